@@ -9455,14 +9455,15 @@ template <class T_> LL_FN unsigned ll_at_of_(const T_ &) { return 0; }
 
 template <unsigned CHARACTER_> struct ll_wrong_at_ {
     static_assert(CHARACTER_ == 0,
-                  "ll: CHARACTER_ is where the text is wrong, counted from 1");
+                  "ll: the text is wrong at character CHARACTER_, counted "
+                  "from 1");
     enum : bool { value = true };
 };
 template <unsigned> struct ll_never_ { /* false when instantiated */
     enum : bool { value = false };
 };
 template <unsigned VALUE_> struct ll_wrong_value_ {
-    static_assert(ll_never_<VALUE_>::value, "ll: VALUE_ is what was given");
+    static_assert(ll_never_<VALUE_>::value, "ll: got VALUE_");
     enum : bool { value = true };
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
@@ -9471,7 +9472,7 @@ LL_FN char ll_spelt_(ll_dim d, unsigned k) {
 }
 template <char... SPELT_> struct ll_wrong_dimension_ {
     static_assert(sizeof...(SPELT_) == 0,
-                  "ll: SPELT_ is the dimension that is not there");
+                  "ll: the missing dimension is SPELT_");
     enum : bool { value = true };
 };
 template <unsigned IS_, unsigned AT_> struct ll_wrong_ {
@@ -9526,16 +9527,16 @@ template <class T_> struct ll_as_<T_, false> {
     LL_EXPECT_(is, "ll: " #NAME ": " text)
 #define LL_WANTS_LAYOUT_(NAME)                                              \
     LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
-                  "the name of a layout of LL_LAYOUT is wanted here, "      \
-                  "without LL_GET");
+                  "this argument must be the name of a layout of "          \
+                  "LL_LAYOUT, without LL_GET");
 
 #define LL_WANTS_MEMORY_(NAME, ...)                                         \
     LL_EXPECT_IS_(NAME,                                                     \
                   (ll_is_same_<decltype((__VA_ARGS__) -                     \
                                         ll_valued_layout_()),               \
                                ll_layout>::value),                          \
-                  "the memory of a plan is a layout by its value, such as " \
-                  "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
+                  "the memory of a plan must be the value of a layout, "    \
+                  "such as LL_GET(LAYOUT) or LL_GET(PLAN).memory");
 
 /* Returns the kind of a plan; `expected` if p is invalid or not a plan. */
 LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
@@ -9647,8 +9648,8 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
  * all three numbers. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
-    static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
-                          "below, and those of a warp of the target TARGET_");
+    static_assert(MATCH_, "ll: the two layouts have FROM_ and TO_ lanes below, "
+                          "but a warp of the target has TARGET_");
     enum : bool { value = true };
 };
 
@@ -9657,8 +9658,8 @@ struct ll_lanes_ {
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
-                  "ll: the layout lacks this axis; the axes that it has "
-                  "follow, with their sizes");
+                  "ll: the layout lacks this axis; its axes follow, with "
+                  "their sizes");
     enum : bool { value = true };
 };
 template <class NAME_, unsigned K_> struct ll_axis_named_ {
@@ -9692,14 +9693,14 @@ LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
 template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
-    static_assert(IS_, "ll: LL_AT: an axis is LL_I, LL_J and so on, or its "
-                       "number, not a text");
+    static_assert(IS_, "ll: LL_AT: an axis must be LL_I, LL_J and so on, or "
+                       "its number, not a text");
     enum : ll_dim { value = AXIS_ };
 };
 #define LL_AXIS_(axis) ll_axis_of_(axis)
 #define LL_WANTS_AXIS_(NAME, axis)                                          \
-    LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
-                  "on, or its number, not a text");
+    LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis must be LL_I, LL_J "    \
+                  "and so on, or its number, not a text");
 
 LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     return ll_axis_at_(&a.out, d) < a.out.n;
@@ -9735,7 +9736,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                    ll_size(LL_VALUE_AS_(FROM, ll_layout).in, LL_LANE),      \
                    ll_size(LL_VALUE_AS_(TO, ll_layout).in, LL_LANE),        \
                    ll_value_.lanes, ll_value_.err != LL_ELANES>::value),    \
-               "ll: " #FROM " and " #TO " have other lanes");               \
+               "ll: " #FROM " and " #TO " have wrong numbers of lanes");    \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
@@ -9776,33 +9777,32 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n contiguous elements of a
  * row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
-    LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
+    LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND takes a "       \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
     LL_EXPECT_(ll_plan_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),            \
                                             LL_HAS_KIND_(PLAN)>::value,     \
                                 expected) == (expected),                    \
-               "ll: " #PLAN ": the conversion is not of the kind "          \
-               #expected)
+               "ll: " #PLAN ": the plan is not of kind " #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
     LL_EXPECT_IS_(PLAN, LL_IS_A_(PLAN, ll_plan), "LL_EXPECT_NO_CONFLICTS "  \
-                  "is about a plan of LL_PLAN");                            \
+                  "takes a plan of LL_PLAN");                            \
     LL_EXPECT_(ll_conflicts(LL_VALUE_AS_(PLAN, ll_plan)) == 0,              \
                "ll: " #PLAN ": an access to shared memory has bank "        \
-               "conflicts (ll_explain tells which)")
+               "conflicts (ll_explain shows which)")
 
 #define LL_EXPECT_CYCLES(PLAN, n)                                           \
     LL_EXPECT_IS_(PLAN, (ll_is_plan_<LL_TYPE_(PLAN)>::value != 0),          \
-                  "LL_EXPECT_CYCLES is about a plan");                      \
+                  "LL_EXPECT_CYCLES takes a plan");                      \
     LL_EXPECT_((ll_cycles_of_<                                              \
                    LL_TYPE_(PLAN),                                          \
                    ll_is_plan_<LL_TYPE_(PLAN)>::value>::value <= (n)),      \
                "ll: " #PLAN ": the plan costs more than " #n                \
-               " cycles (ll_explain tells what)")
+               " cycles (ll_explain shows why)")
 
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
-                  "is about a layout of LL_LAYOUT");                        \
+                  "takes a layout of LL_LAYOUT");                        \
     LL_EXPECT_(LL_VALUE_AS_(LAYOUT, ll_layout).err ||                       \
                    ll_vector(LL_VALUE_AS_(LAYOUT, ll_layout), n) == (n),    \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
@@ -9841,7 +9841,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_ABSENT_PART_(NAME, room)                                         \
     LL_END_LINE_                                                            \
     static_assert(false, "ll: " #NAME ": define " room                      \
-                         " before ll.h is included");                       \
+                         " before including ll.h");                         \
     LL_DECLARE_(NAME, ll_absent_, ll_nothing_())
 #define LL_ABSENT_LAYOUT_(NAME) LL_LAYOUT(NAME, ll_nothing_().to)
 #else
@@ -9851,7 +9851,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_NEVER_(text) _Static_assert(0, text)
 #endif
 #define LL_ABSENT_PART_(NAME, room)                                         \
-    LL_NEVER_("ll: " #NAME ": define " room " before ll.h is included");    \
+    LL_NEVER_("ll: " #NAME ": define " room " before including ll.h");      \
     const ll_absent_ NAME = LL_ZERO
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
@@ -9947,8 +9947,8 @@ LL_FN ll_dim ll_other_input_(const ll_layout *a) {
 /* Reports such an input. The compiler's note spells its name. */
 template <char... SPELT_> struct ll_other_input_is_ {
     static_assert(sizeof...(SPELT_) == 0,
-                  "ll: a layout of registers has no inputs but register, lane, "
-                  "warp and block; SPELT_ below is another");
+                  "ll: the inputs of a layout of registers must be register, "
+                  "lane, warp and block; SPELT_ below is another one");
 };
 template <class NAME_,
           ll_dim DIM_ = ll_other_input_(&ll_got_constant_<NAME_>::value)>
@@ -9983,7 +9983,8 @@ struct ll_plan_named_ : ll_plan_or_told_<NAME_, IS_> {};
 template <class NAME_>
 struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
     static_assert(ll_is_plan_<NAME_>::value,
-                  "ll: LL_SMEM_BYTES takes the name of a plan, as of LL_PLAN");
+                  "ll: LL_SMEM_BYTES takes the name of a plan, such as of "
+                  "LL_PLAN");
 };
 #define LL_NAMED_LAYOUT_(NAME)                                              \
     (ll_layout_named_<LL_TYPE_(NAME), LL_IS_A_(NAME, ll_layout)>::value)
@@ -10032,7 +10033,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #endif
 
 #if defined(LL_DEVICE) && __cplusplus < 201703L
-#error "ll: kernels are C++17: give the compiler -std=c++17"
+#error "ll: kernels need C++17: pass -std=c++17 to the compiler"
 #endif
 
 /* ---- kernel/scopes: Scopes -------------------------------------------- */
@@ -10139,7 +10140,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #define LL_SCOPE(NAME, number, threads, ...)                                \
     static_assert(sizeof #__VA_ARGS__ > 1,                                  \
                   "ll: LL_SCOPE(" #NAME ", number, threads, barrier): the " \
-                  "barrier of these threads is missing");                   \
+                  "barrier is missing");                   \
     struct NAME##_ll_ {                                                     \
         typedef NAME##_ll_ ll_self_;                                        \
         enum : unsigned { ll_threads_ = (threads) };                        \
@@ -10229,11 +10230,11 @@ LL_DEVICE void ll_named_barrier_() {
     constexpr unsigned threads = SCOPE_::ll_threads_;
     constexpr bool fits = ID_ - 1u < 15u && threads % 32u == 0;
     static_assert(moves::named,
-                  "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
-                  "of a scope is __syncthreads() or LL_BARRIER_WARP()");
+                  "ll: LL_BARRIER: this GPU has no named barriers: use "
+                  "__syncthreads() or LL_BARRIER_WARP()");
     static_assert(fits,
-                  "ll: LL_BARRIER: a named barrier has an id from 1 to 15 (0 "
-                  "is __syncthreads) and is for whole warps");
+                  "ll: LL_BARRIER: the id must be 1 to 15 (0 is "
+                  "__syncthreads), and the scope must be of whole warps");
     if constexpr (moves::named && fits) {
         moves::template wait_named<ID_, threads>();
     }
@@ -10243,8 +10244,8 @@ template <class VENDOR_, class SCOPE_>
 LL_DEVICE void ll_named_barrier_at_(unsigned id) {
     typedef ll_moves_<VENDOR_, 64> moves;
     static_assert(moves::named,
-                  "ll: LL_BARRIER_AT: this GPU has no named barriers: the "
-                  "barrier of a scope is __syncthreads() or LL_BARRIER_WARP()");
+                  "ll: LL_BARRIER_AT: this GPU has no named barriers: use "
+                  "__syncthreads() or LL_BARRIER_WARP()");
     if constexpr (moves::named) {
         moves::template wait_named_at<SCOPE_::ll_threads_>(id);
     }
@@ -10280,8 +10281,8 @@ template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     LL_DEVICE void wait_cluster() {
         constexpr bool all =
             ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
-        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
-                           "barrier is LL_BARRIER_CLUSTER()");
+        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope with "
+                           "the barrier LL_BARRIER_CLUSTER()");
         LL_CAME_(V_, SCOPE_);
         SCOPE_::ll_sync_();
     }
@@ -10312,9 +10313,9 @@ LL_DEVICE void ll_check_threads_() {
 #define LL_REFUSE_(number, threads)                                         \
     (LL_THREAD() % 32u == 0 || number >= threads                            \
          ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
-                        "%u of a move of %u threads; numbers count from 0 " \
-                        "on in the order of the lanes, and in x where there " \
-                        "is no LL_IN: see LL_SCOPE\n",                      \
+                        "%u of a call by %u threads; numbers must count "   \
+                        "from 0 in the order of the lanes, along x if "     \
+                        "there is no LL_IN: see LL_SCOPE\n",                \
                         LL_THREAD(), blockDim.x, blockDim.y,                \
                         blockDim.z, number, threads)                        \
          : (void)0,                                                         \
@@ -10343,7 +10344,7 @@ LL_DEVICE void ll_check_threads_() {
 template <unsigned EACH_, unsigned ALL_>
 LL_DEVICE void ll_check_cols_(unsigned cols) {
     if (cols < ALL_ && cols % EACH_ != 0) {
-        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+        (void)printf("ll: a tile has %u columns inside the matrix, not a "
                      "multiple of the %u that one access moves\n", cols, EACH_);
         LL_STOP_;
     }
@@ -10363,10 +10364,9 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 /* The compiler's note prints both numbers. GIVEN is 0 without LL_IN. */
 template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
     static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
-                  "ll: the scope must have as many threads as the layouts of "
-                  "its moves, LL_THREADS: it has GIVEN_ below and NEEDED_ are "
-                  "needed (a side of fewer warps has a plan of its own, by "
-                  "LL_PLAN_THROUGH)");
+                  "ll: the scope has GIVEN_ threads below, but must have "
+                  "NEEDED_, the LL_THREADS of the layouts (give a side with "
+                  "fewer warps its own plan by LL_PLAN_THROUGH)");
     enum : bool { value = true };
 };
 #define LL_ENTER_MOVE_(V_, n, lanes)                                        \
@@ -10710,8 +10710,8 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
  * known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
-                  "ll: the array of shared memory has given_ bytes below, and "
-                  "needed_ are needed: LL_SMEM_BYTES of the plan");
+                  "ll: the array of shared memory has given_ bytes below, but "
+                  "must have needed_: LL_SMEM_BYTES of the plan");
 };
 template <class PLAN_, unsigned BYTES_,
           bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>
@@ -10932,8 +10932,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
 }
 
 #define LL_OTHER_TARGET_                                                    \
-    "ll: the plan's target has an instruction (matrix accesses, copies, "   \
-    "clusters) that the GPU which is compiled for lacks"
+    "ll: the plan uses instructions of its target (matrix accesses, "       \
+    "copies, clusters) that the GPU compiled for lacks"
 
 /* Returns the words of access G. ll_words_flat_ returns the words of all
  * accesses as one file. */
@@ -11203,20 +11203,20 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
         static_assert(given_ == needed_, "ll: " text);                      \
         return given_ == needed_;                                           \
     }
-LL_NEEDS_(ll_length_is_, "the array has given_ elements below, and needed_ are "
-                         "needed: LL_REGS of its layout, or LL_WORDS words")
-LL_NEEDS_(ll_regs_are_, "the array has given_ elements below, and needed_ are "
-                        "needed: LL_REGS of its layout")
-LL_NEEDS_(ll_word_is_, "an element of the array has given_ bits below, and "
-                       "needed_ are needed, or words of 32 bits")
-LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, and "
-                        "needed_ are needed, the plan's element bits")
+LL_NEEDS_(ll_length_is_, "the array has given_ elements below, but must have "
+                         "needed_: LL_REGS of its layout, or LL_WORDS words")
+LL_NEEDS_(ll_regs_are_, "the array has given_ elements below, but must have "
+                        "needed_: LL_REGS of its layout")
+LL_NEEDS_(ll_word_is_, "an element of the array has given_ bits below, but "
+                       "must have needed_, or be a word of 32 bits")
+LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
+                        "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
     static_assert(!ARRAY_::constant,
-                  "ll: the array that is filled has elements that are const");
+                  "ll: the array to fill must not have const elements");
     if constexpr (ARRAY_::constant) {
         return false;
     } else if constexpr (ARRAY_::size == 4 ||
@@ -11266,7 +11266,7 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
         ll_array_fits_<from, bits>() && ll_array_fits_<to, bits>();
     constexpr bool alike = LL_GET(PLAN_).n || from::pack + 0u == to::pack + 0u;
     static_assert(alike || !fit,
-                  "ll: where nothing moves both arrays must be alike");
+                  "ll: if nothing moves, both arrays must be packed alike");
     if constexpr (fit && alike) {
         to::template put<V_>(
             b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
@@ -11297,8 +11297,7 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
-                      "ll: the plan has several passes, which LL_CONVERT "
-                      "makes");
+                      "ll: the plan has several passes: use LL_CONVERT");
         return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
     } else {
         return false;
@@ -11386,12 +11385,12 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
-            "not pointers")
-LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
-            "array, not a pointer")
-LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
-            "not a pointer")
+LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a must be "
+            "arrays, not pointers")
+LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a must "
+            "be an array, not a pointer")
+LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b must be "
+            "an array, not a pointer")
 
 /* LL_CONVERT(b, a, PLAN, smem): converts registers a, in the plan's first
  * layout, to registers b, in its second. All threads of the block, or of the
@@ -11785,9 +11784,9 @@ template <class OP_, class T_, class R_> struct ll_combines_ {
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
     typedef ll_combines_<OP_, T_, T_> combines;
     static_assert(combines::value,
-                  "ll: the operation after smem is a function of two elements "
-                  "of the arrays' type that returns one, or ll_add(), ll_min() "
-                  "and so on, with their parentheses");
+                  "ll: the operation after smem must be a function of two "
+                  "elements of the arrays' type that returns one, or ll_add(), "
+                  "ll_min() and so on, with their parentheses");
     return combines::value;
 }
 
@@ -11886,10 +11885,10 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
 }
 
 LL_NO_MOVE_(ll_reduce_array_,
-            "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-            "of one type, not pointers, and op is an operation")
+            "LL_REDUCE(b, a, PLAN, smem, op): b and a must be arrays "
+            "of one type, not pointers, and op an operation")
 LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-            "are arrays of one type, not pointers, and op is an operation")
+            "must be arrays of one type, not pointers, and op an operation")
 
 /* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a, in the
  * reduction's layout, along the axis into registers b, in the layout that
@@ -12268,8 +12267,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         "LL_SCAN_PLAN");
     if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         static_assert(LL_GET(SCAN_).turned == 0,
-                      "ll: LL_SCAN_STORE: the scan is turned, with several "
-                      "barriers, and LL_SCAN makes it");
+                      "ll: LL_SCAN_STORE: this plan scans in another layout, "
+                      "with several barriers: use LL_SCAN");
         return LL_GET(SCAN_).turned == 0;
     } else {
         return false;
@@ -12342,11 +12341,11 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 }
 
 LL_NO_MOVE_(ll_scan_array_,
-            "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-            "one type, not pointers, and op is an operation")
+            "LL_SCAN(b, a, PLAN, smem, op): b and a must be arrays of "
+            "one type, not pointers, and op an operation")
 LL_NO_MOVE_(ll_scan_before_,
             "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-            "and a are arrays of one type, not pointers, op is an operation "
+            "and a must be arrays of one type, not pointers, op an operation "
             "and first an element")
 
 /* LL_SCAN(b, a, SCAN, smem, op): an inclusive scan. It combines each element of
@@ -12470,7 +12469,7 @@ template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
     static_assert(HOW_ <= (LL_STREAM | LL_WIDE),
-                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
+                  "ll: how must be 0, LL_STREAM, LL_WIDE or both");
     enum : unsigned {
         widest = HOW_ & LL_WIDE ? V_::widest : 16,
         two = ll_is_b4x2_<T_>::value,
@@ -12494,15 +12493,15 @@ template <class LAYOUT_, class T_> LL_FN bool ll_is_held_() {
         return false;
     } else if constexpr (ll_is_same_<const T_, const void>::value) {
         static_assert(sizeof(LAYOUT_) == 0,
-                      "ll: src or dst points to void, not to elements");
+                      "ll: src or dst must point to elements, not to void");
         return false;
     } else {
         constexpr unsigned most = ll_is_b4x2_<T_>::value ? 8192 : 4096;
         constexpr bool held = LL_REGS(LAYOUT_) <= most / sizeof(T_);
         static_assert(held,
-                      "ll: a lane has more than 4096 bytes of the tile, and "
-                      "registers for 1020: more warps, or parts of the tile "
-                      "in turn");
+                      "ll: a lane has more than 4096 bytes of the tile, but "
+                      "registers for 1020: use more warps, or parts of the "
+                      "tile in turn");
         return held;
     }
 }
@@ -12514,9 +12513,8 @@ LL_FN bool ll_tile_fits_() {
                            N_ != MOVE_::registers::needed &&
                            2u * N_ * sizeof(U_) == 1u << MOVE_::bits;
     static_assert(!pairs,
-                  "ll: the array holds elements of 4 bits, two to a byte, "
-                  "which are loaded and stored by a pointer to ll_b4x2; this "
-                  "pointer is to elements of 8 bits");
+                  "ll: the array holds 4-bit elements, two per byte, so the "
+                  "pointer must be to ll_b4x2; it is to elements of 8 bits");
     if constexpr (pairs) {
         return false;
     } else {
@@ -12600,7 +12598,7 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
                        "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
-                  "ll: LL_STORE: dst points to elements that are const");
+                  "ll: LL_STORE: dst must not point to const elements");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -12624,19 +12622,18 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     static_assert(value.err != (unsigned)LL_EKIND,
-                  "ll: LL_COPY: the plan does not store vectors to shared "
-                  "memory, in one pass: LL_PLAN_BY with LL_COPIES makes one "
-                  "that does");
+                  "ll: LL_COPY: the plan must store vectors to shared memory "
+                  "in one pass: LL_PLAN_BY with LL_COPIES makes such plans");
     static_assert(value.err != (unsigned)LL_EAXES,
-                  "ll: LL_COPY: a tile in memory has one or two axes");
+                  "ll: LL_COPY: a tile in memory must have one or two axes");
     static_assert(value.err != (unsigned)LL_ECOPY,
-                  "ll: LL_COPY: a copy moves 4, 8 or 16 bytes that are side by "
-                  "side both in a row of the tile and in shared memory: "
-                  "LL_PLAN_BY with LL_COPIES makes plans with such pieces");
+                  "ll: LL_COPY: 4, 8 or 16 bytes must be contiguous both in a "
+                  "row of the tile and in shared memory: LL_PLAN_BY with "
+                  "LL_COPIES makes such plans");
     static_assert(value.err || value.bytes >= LL_GET(PLAN_).step[1].bytes,
-                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans whose "
-                  "copies are as wide as their stores; the stores of this one "
-                  "are wider than its pieces of a row");
+                  "ll: LL_COPY: copies must be as wide as the plan's stores, "
+                  "which are wider than its pieces of a row: LL_PLAN_BY with "
+                  "LL_COPIES makes such plans");
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
@@ -12683,7 +12680,7 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
-                      "element bits; of 4 bits it is ll_b4x2");
+                      "element bits; for 4 bits it is ll_b4x2");
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
@@ -12709,16 +12706,16 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
-LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
-            "an array, not a pointer, src a pointer to elements, ld, rows and "
-            "cols are numbers")
-LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
-            "an array, not a pointer, dst a pointer to elements, ld, rows and "
-            "cols are numbers")
+LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a must "
+            "be an array, not a pointer, src a pointer to elements, and ld, "
+            "rows and cols numbers")
+LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a "
+            "must be an array, not a pointer, dst a pointer to elements, and "
+            "ld, rows and cols numbers")
 LL_NO_MOVE_(ll_copy_tile_,
             "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-            "is a pointer to elements, ld, rows and cols are numbers, both "
-            "or none")
+            "must be a pointer to elements, ld, rows and cols numbers, with "
+            "both rows and cols or neither")
 
 /* Macros for tiles in row-major memory.
  *
@@ -13031,8 +13028,9 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
         pack = each / 2,
         fits = M_ << pack == 1u << BITS_ && each != 3 && each <= 4
     };
-    static_assert(fits, "ll: the indices are LL_REGS words of their layout, or "
-                        "LL_WORDS of 8 or 16 bits");
+    static_assert(fits, "ll: the indices must be LL_REGS words of their "
+                        "layout, or LL_WORDS words of indices of 8 or 16 "
+                        "bits");
 };
 
 /* Selects among indices by a C expression. If the indices are the same in all
@@ -13142,7 +13140,7 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
 }
 
 LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
-            "idx are arrays, not pointers, idx of unsigned")
+            "idx must be arrays, not pointers, idx of unsigned")
 
 /* LL_GATHER(out, src, idx, PLAN, smem): sets out[r] to the element of src at
  * index idx[r] along the axis of an LL_GATHER_PLAN. All three arrays are
@@ -13220,8 +13218,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
         static_assert(one || moves::clusters,
                       "ll: LL_AT: the layout has several blocks, but this GPU "
-                      "has no clusters: take the layout of one of them, and "
-                      "add where it starts");
+                      "has no clusters: use the layout of one block, and add "
+                      "the block's start");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
         /* Threads beyond the layout's own hold copies. */
@@ -13278,7 +13276,7 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
 
 /* Private: writes the size of a dimension in one of two layouts. */
 LL_FN void ll_write_size_in_(ll_writer_ *w, unsigned size, const char *which) {
-    ll_write_(w, size ? " has size " : " is not there");
+    ll_write_(w, size ? " has size " : " is missing");
     if (size) {
         ll_write_number_(w, size);
     }
@@ -13286,7 +13284,7 @@ LL_FN void ll_write_size_in_(ll_writer_ *w, unsigned size, const char *which) {
 }
 
 /* Private: writes a difference, as in "j has size 8 in the first layout and is
- * not there in the second". Returns 0 if there is none. */
+ * missing in the second". Returns 0 if there is none. */
 LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
                                const ll_shape *b, int equal) {
     const ll_difference_ d = ll_difference_of_(*a, *b, equal);
@@ -13391,6 +13389,15 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_(w, n == 1u ? "" : "s");
 }
 
+/* Private: writes a count, its noun and a verb for them, as in "1 select
+ * reorders" and "8 selects reorder". */
+LL_FN void ll_write_does_(ll_writer_ *w, unsigned n, const char *noun,
+                          const char *verb) {
+    ll_write_count_(w, n, noun);
+    ll_write_(w, verb);
+    ll_write_(w, n == 1u ? "s" : "");
+}
+
 /* Private: writes what a store or a load does. */
 LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
                             const char *noun) {
@@ -13399,8 +13406,8 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
     ll_write_count_(w, 1u << s->bits, noun);
     ll_write_(w, store ? " to" : " from");
-    ll_write_(w, s->dsmem ? " the cluster's shared memory by "
-                          : " shared memory by ");
+    ll_write_(w, s->dsmem ? " the cluster's shared memory in "
+                          : " shared memory in ");
     ll_write_number_(w, n);
     ll_write_(w, s->form == LL_FORM_MATRIX   ? " matrix"
                  : s->form != LL_FORM_VECTOR ? " transposing matrix"
@@ -13413,9 +13420,9 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
     if (s->wavefronts == s->least) {
         ll_write_(w, ": no bank conflicts\n");
     } else {
-        ll_write_(w, " where ");
+        ll_write_(w, " (best possible: ");
         ll_write_number_(w, s->least);
-        ll_write_(w, " would do: bank conflicts\n");
+        ll_write_(w, "): bank conflicts\n");
     }
 }
 
@@ -13427,36 +13434,34 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s,
         return;
     }
     if (ll_is_sync_(s->op)) {
-        ll_write_(w, s->op == LL_OP_SYNC_WARP    ? "the lanes of each warp"
-                     : s->op == LL_OP_SYNC_BLOCK ? "the warps of the block"
-                                                 : "the blocks of the cluster");
-        ll_write_(w, " wait for each other");
-        ll_write_(w, s->op == LL_OP_SYNC_CLUSTER
-                         ? ", and again when all have loaded"
-                         : "");
+        ll_write_(w, s->op == LL_OP_SYNC_WARP    ? "__syncwarp()"
+                     : s->op == LL_OP_SYNC_BLOCK ? "__syncthreads()"
+                                                 : "barrier of the cluster, "
+                                                   "and another one after all "
+                                                   "blocks have loaded");
     } else if (s->count == 0) {
         ll_write_(w, "each lane renames its registers: no instruction");
     } else if (s->op == LL_OP_SWAP) {
-        ll_write_(w, "lanes ");
+        ll_write_does_(w, s->count, "swap", " exchange");
+        ll_write_(w, " words between lanes ");
         ll_write_number_(w, s->at.place[s->at.n - 1u]);
-        ll_write_(w, " apart exchange words in ");
-        ll_write_count_(w, s->count, "swap");
-    } else if (s->op == LL_OP_SHUFFLE && s->near) {
-        ll_write_(w, "lanes exchange words by ");
+        ll_write_(w, " apart");
+    } else if (s->op == LL_OP_SHUFFLE && s->near && s->near < s->count) {
         ll_write_count_(w, s->near, "near move");
-        ll_write_(w, s->near < s->count ? " and " : "");
-        if (s->near < s->count) {
-            ll_write_count_(w, s->count - s->near, "shuffle");
-        }
+        ll_write_(w, " and ");
+        ll_write_count_(w, s->count - s->near, "shuffle");
+        ll_write_(w, " exchange words between lanes");
+    } else if (s->op == LL_OP_SHUFFLE) {
+        ll_write_does_(w, s->count, s->near ? "near move" : "shuffle",
+                       " exchange");
+        ll_write_(w, " words between lanes");
     } else {
-        ll_write_(w, s->op == LL_OP_SHUFFLE ? "lanes exchange words by "
-                     : s->op == LL_OP_SELECT
-                         ? "each lane chooses among its words by "
-                         : "each lane moves bytes between its words by ");
-        ll_write_count_(w, s->count,
-                        s->op == LL_OP_SHUFFLE  ? "shuffle"
-                        : s->op == LL_OP_SELECT ? "select"
-                                                : "byte permute");
+        ll_write_does_(w, s->count,
+                       s->op == LL_OP_SELECT ? "select" : "byte permute",
+                       " reorder");
+        ll_write_(w, s->op == LL_OP_SELECT
+                         ? " each lane's registers"
+                         : " the bytes of each lane's registers");
     }
     ll_write_(w, "\n");
 }
@@ -13466,10 +13471,10 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, p->kind == LL_NOTHING     ? "nothing moves"
                  : p->kind == LL_REGISTERS ? "data stays in its lane"
                  : p->kind == LL_SHUFFLES  ? "data stays in its warp"
-                 : p->blocks ? "data goes through the shared memory of a "
+                 : p->blocks ? "data goes through the shared memory of the "
                                "cluster's blocks"
-                 : p->rank   ? "data goes through shared memory, in each block "
-                               "of a cluster in its own way"
+                 : p->rank   ? "data goes through shared memory, differently "
+                               "in each block of the cluster"
                              : "data goes through shared memory");
     if (p->kind >= LL_SHARED) {
         ll_write_(w, ", ");
@@ -13484,7 +13489,7 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     if (p->cycles) {
         ll_write_(w, ", about ");
         ll_write_count_(w, p->cycles, "cycle");
-        ll_write_(w, " a warp");
+        ll_write_(w, " per warp");
     }
     ll_write_(w, "\n");
 }
@@ -13497,24 +13502,25 @@ LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
         taken += p->step[k].count * p->step[k].wavefronts;
     }
     if (p->fewest && taken == p->fewest) {
-        ll_write_(w, "  no memory takes fewer wavefronts with vector "
-                     "accesses\n");
+        ll_write_(w, "  optimal: no shared-memory layout needs fewer "
+                     "wavefronts for vector accesses\n");
     } else if (p->fewest) {
-        ll_write_(w, "  with vector accesses every memory takes at least ");
+        ll_write_(w, "  every shared-memory layout needs at least ");
         ll_write_count_(w, p->fewest, "wavefront");
-        ll_write_(w, "\n");
+        ll_write_(w, " for vector accesses\n");
     }
 }
 
 /* Private: writes the kind and the cycles of the best plan of another kind. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
-        ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
-                     : p->next_kind == LL_SHUFFLES ? "  by shuffles"
-                                                   : "  within each lane");
-        ll_write_(w, " it would take about ");
+        ll_write_(w, p->next_kind == LL_SHARED
+                         ? "  next best: through shared memory, about "
+                     : p->next_kind == LL_SHUFFLES
+                         ? "  next best: by shuffles, about "
+                         : "  next best: within each lane, about ");
         ll_write_count_(w, p->next_cycles, "cycle");
-        ll_write_(w, "\n");
+        ll_write_(w, " per warp\n");
     }
 }
 
@@ -13530,7 +13536,7 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
         ll_write_number_(w, value);
         ll_write_char_(w, ')');
     }
-    ll_write_(w, err == LL_EMATCH ? " (ll_compare tells where)\n" : "\n");
+    ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
 /* Private: writes the number of a line. */
@@ -13551,8 +13557,8 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
     ll_write_item_(w, n);
     ll_write_(w, how != LL_APART
                      ? "each lane exchanges nibbles, register bit 0 with bit "
-                 : after ? "each lane joins two elements in each byte"
-                         : "each lane moves its elements apart, one to a byte");
+                 : after ? "each lane packs its elements, two per byte"
+                         : "each lane unpacks its elements, one per byte");
     if (how != LL_APART) {
         ll_write_number_(w, how);
     }
@@ -13588,10 +13594,10 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
             ll_write_step_(&w, &p.step[k], p.nibbles ? "byte" : "element");
         }
         if (p.step[k].op == LL_OP_LOAD && p.step[k].bits > p.to_bits) {
-            ll_write_(&w, "     twice what it needs: an over-read\n");
+            ll_write_(&w, "     an over-read: twice the bytes that it needs\n");
         }
         if (p.step[k].op == LL_OP_STORE && p.copies) {
-            ll_write_(&w, "     or copies as many bytes at once: LL_COPY\n");
+            ll_write_(&w, "     or LL_COPY, in copies of the same width\n");
         }
     }
     ll_write_nibbles_(&w, &p, &n, 1);
@@ -13604,13 +13610,13 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes a column, as in "lane bit 1 leads to byte 128". */
+/* Private: writes a column, as in "lane bit 1 is at byte 128". */
 LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
                          unsigned byte) {
     ll_write_(w, what);
     ll_write_(w, " bit ");
     ll_write_number_(w, bit);
-    ll_write_(w, " leads to byte ");
+    ll_write_(w, " is at byte ");
     ll_write_number_(w, byte);
 }
 
@@ -13631,8 +13637,8 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
                           k < regs ? k : k - regs, y << scale);
-            ll_write_(w, wanted ? ", but must lead to byte "
-                                : ", which belongs to other lanes' rows\n");
+            ll_write_(w, wanted ? ", but must be at byte "
+                                : ", in the rows of other lanes\n");
             if (wanted) {
                 ll_write_number_(w, wanted << scale);
                 ll_write_(w, "\n");
@@ -13648,7 +13654,7 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
                           const ll_target *t) {
     const int amd = t->lanes == 64u || t->hops; /* NVIDIA's have no hops */
     ll_write_(w, t->lanes == 64u  ? "ds_read_tr"
-                 : amd            ? "a transposing access"
+                 : amd            ? "transposing access"
                  : op == LL_READ ? "ldmatrix"
                                  : "stmatrix");
     ll_write_(w, !amd && form != LL_FORM_MATRIX ? ".trans" : "");
@@ -13658,9 +13664,9 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
  * registers of layout a from or to memory of layout m. It writes the wavefronts
- * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 leads to
- * byte 128, but must lead to byte 8". Warp bits are numbered as lane bits,
- * above the lanes' own. */
+ * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 is at
+ * byte 128, but must be at byte 8". Warp bits are numbered as lane bits, above
+ * the lanes' own. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -13678,7 +13684,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
         ll_write_(&w, ll_strerror(t.err ? t.err : (unsigned)LL_ETARGET));
         ll_write_(&w, "\n");
     } else if (!code) {
-        ll_write_(&w, "the target has none\n");
+        ll_write_(&w, "not available on this target\n");
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
@@ -13711,10 +13717,10 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
     if (tree->lanes) {
         ll_write_(w, "  ");
+        ll_write_does_(w, ll_tree_sent_(tree), "exchange", " combine");
+        ll_write_(w, " the registers of ");
         ll_write_number_(w, 1u << tree->lanes);
-        ll_write_(w, " lanes combine theirs by ");
-        ll_write_count_(w, ll_tree_sent_(tree), "exchange");
-        ll_write_(w, "\n");
+        ll_write_(w, " lanes\n");
     }
 }
 
@@ -13734,24 +13740,24 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
         return ll_explain(p.between, buf, size);
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
-    ll_write_(&w, " become ");
+    ll_write_(&w, p.from_bits ? " are reduced to " : " is reduced to ");
     ll_write_number_(&w, 1u << p.to_bits);
     ll_write_(&w, ", about ");
     ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
+    ll_write_(&w, " per warp\n");
     ll_write_tree_(&w, &p.first);
     if (p.crosses) {
-        ll_write_plan_(&w, "  from warp to warp, ", p.between);
+        ll_write_plan_(&w, "  between warps: ", p.between);
         ll_write_tree_(&w, &p.second);
     }
     if (p.reaches) {
-        ll_write_plan_(&w, "  from block to block, ",
+        ll_write_plan_(&w, "  between blocks: ",
                        ll_plan_of(p.far, p.near, p.element_bits, p.target));
         const ll_reduce_plan near =
             ll_reduce_of(p.near, p.axis, p.element_bits, p.target);
         ll_write_tree_(&w, &near.first);
         if (near.crosses) {
-            ll_write_plan_(&w, "  from warp to warp, ", near.between);
+            ll_write_plan_(&w, "  between warps: ", near.between);
             ll_write_tree_(&w, &near.second);
         }
     }
@@ -13776,19 +13782,18 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     }
     if (exchanges) {
         ll_write_(w, "  ");
+        ll_write_does_(w, exchanges, "exchange", " combine");
+        ll_write_(w, " the totals of ");
         ll_write_number_(w, 1u << (p->levels - in_lane));
-        ll_write_(w, " lanes combine theirs by ");
-        ll_write_count_(w, exchanges, "exchange");
-        ll_write_(w, "\n");
+        ll_write_(w, " lanes\n");
     }
 }
 
 /* ll_explain_scan(p, buf, size): writes the plan of a scan in words, such as "8
- * registers, about 45 cycles a warp", "each lane scans 2 lines of 4 registers",
- * "8 lanes combine theirs by 6 exchanges".
+ * registers, about 45 cycles per warp", "each lane scans 2 lines of 4
+ * registers", "6 exchanges combine the totals of 8 lanes".
  * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
- * 0,
- *                          0) is 117;
+ *                          0, 0) is 123;
  */
 LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -13799,20 +13804,20 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", about ");
     ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
+    ll_write_(&w, " per warp\n");
     if (p.turned) {
-        ll_write_plan_(&w, "  to a layout that counts along the axis, ",
+        ll_write_plan_(&w, "  conversion to a layout along the axis: ",
                        p.there);
     }
     ll_write_levels_(&w, &p);
     if (p.crosses) {
-        ll_write_plan_(&w, "  from warp to warp, ", p.between);
+        ll_write_plan_(&w, "  between warps: ", p.between);
         ll_write_(&w, "  each lane combines ");
         ll_write_count_(&w, 1u << p.crosses, "total");
-        ll_write_(&w, " of a line\n");
+        ll_write_(&w, " per line\n");
     }
     if (p.turned) {
-        ll_write_plan_(&w, "  back, ", p.back);
+        ll_write_plan_(&w, "  conversion back: ", p.back);
     }
     return w.len;
 }
@@ -13821,7 +13826,7 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
 LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     const ll_step *s = &p->fetch;
     if (p->kind == LL_SHARED) {
-        ll_write_(w, "each lane loads what its indices ask for by ");
+        ll_write_(w, "each lane loads the elements at its indices in ");
         ll_write_number_(w, s->count);
         ll_write_(w, s->count == 1u ? " access of " : " accesses of ");
         ll_write_count_(w, s->bytes, "byte");
@@ -13830,17 +13835,20 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
         ll_write_(w, p->turn.count ? " each, in its own order: " : " each");
         if (p->turn.count) {
             ll_write_count_(w, p->turn.count, "select");
-            ll_write_(w, " before and as many after");
+            ll_write_(w, " before and ");
+            ll_write_number_(w, p->turn.count);
+            ll_write_(w, " after");
         }
         ll_write_(w, "\n");
         return;
     }
-    ll_write_(w, p->kind == LL_SHUFFLES
-                     ? "lanes send what may be asked for by "
-                     : "each lane chooses among its words by ");
-    ll_write_count_(w, s->count,
-                    p->kind == LL_SHUFFLES ? "shuffle" : "select");
-    ll_write_(w, "\n");
+    if (p->kind == LL_SHUFFLES) {
+        ll_write_does_(w, s->count, "shuffle", " exchange");
+        ll_write_(w, " all words that indices may select\n");
+    } else {
+        ll_write_does_(w, s->count, "select", " pick");
+        ll_write_(w, " each lane's elements by its indices\n");
+    }
 }
 
 /* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
@@ -14529,10 +14537,10 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 }
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
- * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
+ * registers, 15 steps, about 123 cycles per warp", "9 steps within a lane".
  * Returns the length of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
- *                          0, 0) is 95;
+ *                          0, 0) is 97;
  */
 LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -14545,7 +14553,7 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_write_count_(&w, p.steps, "step");
     ll_write_(&w, ", about ");
     ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
+    ll_write_(&w, " per warp\n");
     ll_write_sort_steps_(&w, &p, 0, " within a lane\n");
     ll_write_sort_steps_(&w, &p, 1, " between lanes\n");
     ll_write_sort_steps_(&w, &p, 2, " between warps, through ");
@@ -14554,7 +14562,7 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
         ll_write_(&w, " of shared memory\n");
     }
     if (p.turned) {
-        ll_write_plan_(&w, "  back to the layout, ", p.back);
+        ll_write_plan_(&w, "  conversion back: ", p.back);
     }
     return w.len;
 }
@@ -14631,9 +14639,9 @@ template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
 struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
     static_assert(ll_is_number_<K_>::value,
-                  "ll: LL_SORT: ll_up and ll_down are orders of integers and "
-                  "floating-point numbers, and of ll_keyed with such a key; "
-                  "for others give a function that says whether x comes "
+                  "ll: LL_SORT: ll_up and ll_down order integers, "
+                  "floating-point numbers, and ll_keyed with such a key; "
+                  "for other types give a function that says whether x comes "
                   "before y");
     LL_DEVICE type turned(type x) {
         constexpr unsigned high = 8u * sizeof(type) - 1u;
@@ -14897,9 +14905,10 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
     typedef ll_combines_<ORDER_, T_, bool> orders;
     static_assert(orders::value,
-                  "ll: LL_SORT: the order after smem is ll_up() or ll_down(), "
-                  "with the parentheses, or a function of two elements that "
-                  "says whether the first comes before the second");
+                  "ll: LL_SORT: the order after smem must be ll_up() or "
+                  "ll_down(), with the parentheses, or a function of two "
+                  "elements that says whether the first comes before the "
+                  "second");
     return orders::value;
 }
 template <unsigned DOWN_, class T_>
@@ -14909,8 +14918,8 @@ struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
 
 template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
     static_assert(sizeof(SCOPE_) == 0,
-                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a are arrays of "
-                  "one type, not pointers");
+                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a must be "
+                  "arrays of one type, not pointers");
 }
 
 template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
@@ -15005,73 +15014,76 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
-      "the target is invalid, warps or blocks is no power of two, or a "    \
-      "block has more than 1024 threads")                                   \
+      "the target must be valid, warps and blocks must be powers of two, "  \
+      "and a block may have at most 1024 threads")                          \
     X(n, LL_ENGINE_ETEXT,                                                   \
-      "a line is NAMES = OPERATION OPERANDS KEY=VALUE, where names, an "    \
-      "operation, a number, one shape like 64x64:16 or a \"layout\" was "   \
-      "expected, with blanks between all but key and value")                \
-    X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
+      "syntax error: a line must be NAMES = OPERATION OPERANDS SHAPE "      \
+      "KEY=VALUE, with a shape like 64x64:16, layouts in quotes, and "      \
+      "blanks between all but key and value")                               \
+    X(n, LL_ENGINE_EUNKNOWN, "unknown operation or key")                    \
     X(n, LL_ENGINE_EVALUE,                                                  \
-      "a value is used before a line makes it, or to make itself")          \
-    X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
-    X(n, LL_ENGINE_ECOUNT,                                                  \
-      "the operation has another number of operands or results")            \
-    X(n, LL_ENGINE_ESHAPE, "the shapes of the operands disagree")           \
+      "a value is used before a line makes it, or depends on itself")          \
+    X(n, LL_ENGINE_ETWICE, "another value already has this name")           \
+    X(n, LL_ENGINE_ECOUNT, "wrong number of operands or results")           \
+    X(n, LL_ENGINE_ESHAPE, "the shapes of the operands do not match")       \
     X(n, LL_ENGINE_ESIZE,                                                   \
-      "a value has a shape with the bits of an element, like 64x64:16: "    \
-      "sizes that are powers of two, at most 2^24 elements, 12 axes, 1 to " \
-      "128 bits")                                                           \
-    X(n, LL_ENGINE_EAXIS, "the value has no such axis, or not of that size") \
+      "a shape must be like 64x64:16: sizes that are powers of two, at "    \
+      "most 2^24 elements and 12 axes, 1 to 128 bits per element")          \
+    X(n, LL_ENGINE_EAXIS,                                                   \
+      "the value does not have this axis, or not with this size")           \
     X(n, LL_ENGINE_ELAYOUT,                                                 \
-      "a fixed layout holds every element of its value, and its inputs "    \
-      "are register, lane, warp and block, as many as the graph has")       \
+      "a fixed layout must hold every element of its value, and its "       \
+      "inputs must be register, lane, warp and block, with the graph's "    \
+      "sizes")                                                              \
     X(n, LL_ENGINE_EFIXED,                                                  \
-      "the operation takes layouts of the caller alone: each operand and "  \
-      "result needs one, as in in0=\"..\", or, of a product, by=")          \
+      "the caller must fix a layout for each operand and result of this "   \
+      "operation, as in in0=\"..\" or, for a dot, by=")                     \
     X(n, LL_ENGINE_EFAMILY,                                                 \
-      "no instructions of that name take operands of these sizes and bits " \
-      "on so many warps, or e->family, which has the names, is 0")          \
+      "no instructions with this name take operands of these sizes and "    \
+      "element bits on the graph's warps, or e->family, which has the "     \
+      "names, is 0")                                                        \
     X(n, LL_ENGINE_EMEMORY,                                                 \
-      "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
-      ", a layout with one place for each element of the value")            \
+      "a tile in shared memory, and nothing else, must have "               \
+      "memory=\"offset: ..\", a layout with one place for each element "    \
+      "of the value")                                                       \
     X(n, LL_ENGINE_ELOOP,                                                   \
-      "each loop has one yield after it, and the values that they carry "   \
-      "keep their shapes")                                                  \
+      "each loop must have one yield after it, and the values that they "   \
+      "carry must keep their shapes")                                       \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
     X(n, LL_ENGINE_EREGISTERS,                                              \
       "every layout of the operation needs more registers than allowed")    \
     X(n, LL_ENGINE_ESCRATCH,                                                \
-      "the operation, or each conversion to a layout of it, needs more "    \
+      "the operation, or every conversion to its layouts, needs more "      \
       "shared memory than allowed")                                         \
     X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
     X(n, LL_ENGINE_ESORT,                                                   \
-      "a sort has no price unless the graph was told of one: e->sort = "    \
-      "ll_sort_cycles, with LL_SORTS")                                      \
+      "a sort needs a price: define LL_SORTS and set e->sort = "            \
+      "ll_sort_cycles")                                                     \
     X(n, LL_ENGINE_ELIMIT,                                                  \
-      "it is above its limit: a cost 4096, align 4096 and a power of two, " \
-      "an axis 11, elements 128 bits, block and step 2^30, a loop 2^20 "    \
-      "trips, a name 63 characters")                                        \
+      "number or name above its limit: cost 4096, align 4096 and a power "  \
+      "of two, axis 11, element bits 128, block and step 2^30, trips of "   \
+      "a loop 2^20, a name 63 characters")                                  \
     X(n, LL_ENGINE_EKEY,                                                    \
-      "the operation has no such key, or it stands there twice")            \
+      "this operation does not take this key, or the key is given twice")   \
     X(n, LL_ENGINE_ENEEDS,                                                  \
-      "a key is missing: axis= of a value of several, out0= of a convert")    \
+      "a key is missing: axis= if the value has several axes, out0= for "   \
+      "a convert")                                                          \
     X(n, LL_ENGINE_ELIST,                                                   \
-      "contiguous=, same= and order= have one number for each axis, which " \
-      "is not above its size")                                              \
+      "contiguous=, same= and order= must have one number per axis, not "   \
+      "above the size of the axis")                                         \
     X(n, LL_ENGINE_EQUOTED,                                                 \
-      "what stands in quotes is no layout like \"register: j0 | lane: i0\"") \
+      "the text in quotes must be a layout like \"register: j0 | lane: "    \
+      "i0\"")                                                               \
     X(n, LL_ENGINE_ETRIPS,                                                  \
-      "loops nest at most 8 deep, and run at least once and at most 2^20 "  \
-      "times in all")                                                       \
+      "loops may nest at most 8 deep, and run 1 to 2^20 times in all")      \
     X(n, LL_ENGINE_EYIELD,                                                  \
-      "a yield has as many values as its loop carries, and then -> with as " \
-      "many names, or none")                                                \
+      "a yield must have one value per value that its loop carries and, "   \
+      "after ->, one name per value or none")                               \
     X(n, LL_ENGINE_ELARGE,                                                  \
       "the graph is too large for LL_ASSIGN, which solves about a dozen "   \
       "operations: ll_engine_solve has no such limit")                      \
     X(n, LL_ENGINE_EWIDE,                                                   \
-      "a lane would hold more than 4096 elements of a value: take more "    \
+      "a lane would hold more than 4096 elements of a value: use more "     \
       "warps or a smaller tile")
 
 #define LL_ENUM_(arg, code, text) code,
@@ -20354,7 +20366,7 @@ LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
         ll_write_(w, " or ");
         ll_write_count_(w, two + 1u, what);
     } else if (n == ~0u) {
-        ll_write_(w, "any ");
+        ll_write_(w, "any number of ");
         ll_write_(w, what);
         ll_write_(w, "s");
     } else {
@@ -20373,7 +20385,7 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     ll_engine_write_arity_(w, o, ins, "operand");
     ll_write_(w, " and ");
     if (ll_engine_is_each_(o->kind)) {
-        ll_write_(w, "a result for each");
+        ll_write_(w, "one result per operand");
     } else {
         ll_engine_write_arity_(w, o, outs, "result");
     }
@@ -20718,11 +20730,10 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
         return;
     }
     const ll_engine_op *o = &e->op[from / 4u];
-    ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
+    ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", best order of k for "
                  : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
-                                               : ", which ");
+                                               : ", required by ");
     ll_engine_write_name_(w, e, o);
-    ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
 /* Private: returns whether the layout of a value was chosen for the value
@@ -20771,8 +20782,8 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
            : kind == LL_REGISTERS ? "between registers of a lane"
            : kind == LL_SHUFFLES  ? "between lanes"
            : kind == LL_SHARED    ? "through shared memory"
-           : kind == LL_CLUSTER   ? "through the memory of the cluster"
-                                  : "no plan is known";
+           : kind == LL_CLUSTER   ? "through the cluster's shared memory"
+                                  : "without a known plan";
 }
 
 /* Private: writes a remaining conversion, and the cost of making the value in
@@ -20795,12 +20806,12 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
-        ll_write_(w, "\n    it cannot be made there\n");
+        ll_write_(w, "\n    it cannot be made in that layout\n");
         return;
     }
     ll_write_(w, "\n    made there: ");
     ll_engine_write_more_(w, e, pin);
-    ll_write_(w, " in all, without the conversion\n");
+    ll_write_(w, " in total, without the conversion\n");
 }
 
 /* Private: writes which copies bring tile `id` of value v. */
@@ -20849,9 +20860,9 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
 /* Private: writes which layouts were not tried, and why. */
 LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     const char *const why[] = {
-        " as there were enough for the value (e->most)",
-        " as they take more registers than allowed",
-        " as the other values of an operation have none with them"};
+        " because the value had e->most candidates",
+        " because they need more registers than allowed",
+        " because other values of an operation lack a matching layout"};
     const unsigned at = w->len;
     for (unsigned k = 0; k < 3u; ++k) {
         if (e->dropped[k]) {
@@ -20915,10 +20926,9 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         return 0;
     }
     ll_engine_write_cycles_(&w, ll_engine_cost(e));
-    ll_write_(&w, " of a warp, ");
     ll_write_(&w, ll_engine_optimal(e)
-                      ? "the least that is possible with the layouts tried"
-                      : "at least ");
+                      ? " per warp, optimal among the layouts tried"
+                      : " per warp, lower bound ");
     if (!ll_engine_optimal(e)) {
         ll_engine_write_cycles_(&w, ll_engine_bound(e));
     }
@@ -20928,7 +20938,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     for (unsigned v = 0, heads = 0; v < e->values; ++v) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
-            ll_write_(&w, k ? " again: " : ": ");
+            ll_write_(&w, k ? ", recomputed: " : ": ");
             ll_write_text_(&w, ll_engine_layout(e, v, ll_engine_held(e, v, k)));
             ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");
@@ -21232,12 +21242,12 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
 #define LL_ASSIGN_LINE_(n)                                                  \
     LL_END_LINE_                                                            \
-    static_assert(LINE_ != n##u, "ll: CHARACTER_ of line " #n               \
-                                 " is where the graph is wrong");
+    static_assert(LINE_ != n##u, "ll: the graph is wrong at character "     \
+                                 "CHARACTER_ of line " #n);
 template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
     LL_ASSIGN_LINES_(LL_ASSIGN_LINE_)
-    static_assert(LINE_ <= 32u, "ll: CHARACTER_ of line LINE_ is where the "
-                                "graph is wrong");
+    static_assert(LINE_ <= 32u, "ll: the graph is wrong at character "
+                                "CHARACTER_ of line LINE_");
     enum : bool { value = true };
 };
 
@@ -21277,7 +21287,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
         LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
                     LL_GET(FROM).err == (unsigned)LL_ETOLD_),               \
                    "ll: " #NAME ": " #FROM                                  \
-                   " has no such value, or not so many layouts of it");     \
+                   " has no value with this name, or no layout k of it");   \
         , ll_assigned_has_(LL_GET(FROM), name, k)                           \
               ? ll_assigned(LL_GET(FROM), name, k)                          \
               : ll_told_error_<ll_layout>())
@@ -24072,25 +24082,25 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 /* Errors of reshards. The errors of layouts have lower numbers. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
     X(n, LL_RESHARD_EMESH,                                                  \
-      "a sharding has the input offset, and other inputs that are axes of " \
-      "the topology")                                                       \
-    X(n, LL_RESHARD_ERANKS, "a reshard has at most 2^16 ranks")             \
+      "a sharding must have the input offset, and its other inputs must be " \
+      "axes of the topology")                                               \
+    X(n, LL_RESHARD_ERANKS, "a reshard may have at most 2^16 ranks")        \
     X(n, LL_RESHARD_ELEVELS,                                                \
-      "a topology has at most 8 axes with different names, and no link "    \
-      "has a bandwidth of 0")                                               \
+      "a topology must have at most 8 axes, with different names and "      \
+      "bandwidths above 0")                                                 \
     X(n, LL_RESHARD_EELEMENT,                                               \
-      "an element of a reshard has 8, 16, 32, 64 or 128 bits")              \
+      "element bits of a reshard must be 8, 16, 32, 64 or 128")             \
     X(n, LL_RESHARD_ELACKS,                                                 \
-      "the first sharding does not hold every element that the second "     \
-      "one wants")                                                          \
+      "the first sharding lacks elements of the second one")                \
     X(n, LL_RESHARD_EOUT,                                                   \
-      "the two shardings are of tensors with different axes or sizes")      \
+      "the two shardings must be of tensors with the same axes and sizes")  \
     X(n, LL_RESHARD_ESUM,                                                   \
-      "ranks that hold partial sums differ in bits of zero columns")        \
+      "the axes of partial sums must be inputs of the first sharding and "  \
+      "of the topology, with columns of 0")                                 \
     X(n, LL_RESHARD_EBUDGET,                                                \
-      "the staging memory holds no block of the reshard")                   \
+      "the staging memory is too small for one run of the reshard")         \
     X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 bytes side by side in both memories")
+      "no tile of the reshard has 16 contiguous bytes in both memories")
 
 #define LL_ENUM_(arg, code, text) code,
 enum {
@@ -25134,9 +25144,9 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
         }
         ll_write_(w, "over ");
         ll_write_name_(w, p->topology.level[level].dim);
-        ll_write_(w, " a rank receives at most ");
+        ll_write_(w, " each rank receives at most ");
         ll_write_bytes_(w, in);
-        ll_write_(w, " and sends ");
+        ll_write_(w, " and sends at most ");
         ll_write_bytes_(w, out);
         ll_write_(w, "\n");
     }
@@ -25151,16 +25161,16 @@ LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
         ll_reshard_rounds(*p) == n && ll_reshard_round(*p, 0) == 0;
     if (stays && n == 1u) {
         ll_write_bytes_(w, bytes);
-        ll_write_(w, " of a rank stay");
+        ll_write_(w, " per rank stay");
         return;
     }
+    ll_write_(w, "each rank receives ");
     ll_write_count_(w, stays ? n - 1u : n, "message");
     ll_write_(w, " of ");
     ll_write_bytes_(w, bytes);
-    ll_write_(w, stays ? " to a rank from others, and " : " to a rank");
     if (stays) {
+        ll_write_(w, " from others and keeps ");
         ll_write_bytes_(w, bytes);
-        ll_write_(w, " that stay");
     }
 }
 
@@ -25189,7 +25199,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_write_bytes_(&w, (p.bits / 8ull) << p.target_run);
     ll_write_(&w, " in the target, ");
     ll_write_bytes_(&w, (p.bits / 8ull) << p.run);
-    ll_write_(&w, " in both\nrank r receives from r ^ d, d =");
+    ll_write_(&w, " in both\nrank r receives from r ^ d for d =");
     const unsigned rounds = ll_reshard_rounds(p);
     for (unsigned k = 0; k < rounds && k < 8u; ++k) {
         ll_write_(&w, k ? ", " : " ");
@@ -25197,8 +25207,8 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     }
     ll_write_(&w, rounds > 8u ? ", ..\n" : "\n");
     if (p.in_place) {
-        ll_write_(&w, "in place: messages replace what they are exchanged "
-                      "for\n");
+        ll_write_(&w, "in place: each message replaces the one that is sent "
+                      "in return\n");
     }
     ll_write_(&w, "about ");
     ll_write_number_(&w, (unsigned long long)(ll_reshard_us(p) + 0.5));
@@ -25757,18 +25767,18 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
     w.len = p.scans ? ll_explain_scan(p.scan, buf, size)
                     : ll_explain_reduce(p.reduce, buf, size);
     if (p.partial) {
-        ll_write_(&w, "  from block to block, each of ");
+        ll_write_(&w, "  between blocks: each of ");
         ll_write_number_(&w, 1u << p.partial);
-        ll_write_(&w, " sends ");
+        ll_write_(&w, " blocks sends ");
         ll_write_count_(&w, 1u << p.results, "result");
         ll_write_(&w, " of ");
         ll_write_count_(&w, p.slot_bytes, "byte");
-        ll_write_(&w, " to each, in ");
+        ll_write_(&w, " to each of them, in ");
         ll_write_number_(&w, p.buffers);
         ll_write_(&w, " buffers\n");
         if (p.scans) {
-            ll_write_(&w, "  each lane combines those of the blocks before "
-                          "its own\n");
+            ll_write_(&w, "  each lane combines the results of the preceding "
+                          "blocks\n");
         } else {
             ll_write_tree_(&w, &p.tree);
         }
@@ -26137,8 +26147,9 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
-                       "moves across a cluster take the name of a plan of "
-                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+                       "LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN take the name of "
+                       "a plan of LL_CLUSTER_REDUCE_PLAN or "
+                       "LL_CLUSTER_SCAN_PLAN");
     if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         constexpr unsigned from = 1u << LL_GET(P_).from_bits;
         constexpr unsigned to = 1u << LL_GET(P_).to_bits;
@@ -26303,19 +26314,18 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
 }
 
 LL_NO_MOVE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
-            "turn, op): b and a are arrays of one type, not pointers, turn "
-            "is a number and op an operation")
+            "turn, op): b and a must be arrays of one type, not pointers, "
+            "turn a number and op an operation")
 LL_NO_MOVE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
-            "smem, turn, op): c and a are arrays of one type, not pointers, "
-            "turn is a number and op an operation")
+            "smem, turn, op): c and a must be arrays of one type, not "
+            "pointers, turn a number and op an operation")
 LL_NO_MOVE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
-            "op): b and a are arrays of one type, not pointers, turn is a "
+            "op): b and a must be arrays of one type, not pointers, turn a "
             "number and op an operation")
 LL_NO_MOVE_(ll_cluster_scan_before_,
             "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
-            "smem, turn, op, first): b and a are arrays of one type, not "
-            "pointers, turn is a number, op an operation and first an "
-            "element")
+            "smem, turn, op, first): b and a must be arrays of one type, not "
+            "pointers, turn a number, op an operation and first an element")
 
 #endif
 

@@ -25,7 +25,7 @@ PROMISES = {
                                  r"register: .* \| lane: ",
     "what the plan does": r"data (goes|stays|is)\b.*",
     "the steps of the plan": r"^ +1\. each lane (?s:.*)^ +2\. ",
-    "the accesses of the plan": r"\bby \d+ access\w* of \d+ bytes",
+    "the accesses of the plan": r"\bin \d+ access\w* of \d+ bytes",
 }
 
 

@@ -1364,8 +1364,8 @@ JOB = f"""A block reads a tile as
 and writes it as
   register: i0 | lane: j0
 Between the two, data goes through shared memory, 16384 bytes
-  1. each lane stores 32 elements to shared memory by 4 accesses of 16 bytes
-  2. the warps of the block wait for each other
+  1. each lane stores 32 elements to shared memory in 4 accesses of 16 bytes
+  2. __syncthreads()
 
 {DRAWN}
 
@@ -1399,7 +1399,7 @@ def _(_folder):
          "no version `layout`")
     sees(faults(JOB.replace("9128\n", "9128\na race\n")), "no version `layout`")
     sees(faults(JOB.replace("  2. the", "  the")), "the steps of the plan")
-    sees(faults(JOB.replace("by 4 acc", "by acc")), "the accesses of the plan")
+    sees(faults(JOB.replace("in 4 acc", "in acc")), "the accesses of the plan")
     sees(faults(""), "the layouts of both sides", "what the plan does")
     fails(ran(main_job, "false"), "exit status 1")
 

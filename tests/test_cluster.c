@@ -336,13 +336,15 @@ static void a_plan_explains_itself(void) {
     char text[600];
     ll_explain_cluster(ll_cluster_reduce_of(a, LL_J, 64, LL_SM90), text,
                        sizeof text);
-    CHECK(strstr(text, "from block to block, each of 4 sends 2 results of 8 "
-                       "bytes to each, in 2 buffers\n  4 lanes combine"));
+    CHECK(strstr(text, "between blocks: each of 4 blocks sends 2 results of 8 "
+                       "bytes to each of them, in 2 buffers\n"
+                       "  2 exchanges combine"));
     ll_explain_cluster(ll_cluster_scan_by(a, LL_J, 32, LL_SM90, 1, 0), text,
                        sizeof text);
-    CHECK(strstr(text, "each of 4 sends 2 results of 4 bytes to each, in 4 "
-                       "buffers\n  each lane combines those of the blocks "
-                       "before its own\n"));
+    CHECK(strstr(text, "each of 4 blocks sends 2 results of 4 bytes to each of "
+                       "them, in 4 buffers\n"
+                       "  each lane combines the results of the preceding "
+                       "blocks\n"));
     CHECK(ll_explain_cluster(ll_cluster_scan_of(a, LL_K, 32, LL_SM90), text,
                              sizeof text) == strlen(text));
     CHECK(strstr(text, "not in the layout"));

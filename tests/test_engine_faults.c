@@ -22,24 +22,26 @@ static void refused(const char *text, const char *want) {
 static void nothing_depends_on_itself(void) {
     refused("x = load 4:32\nloop 4 a = x\ninside = map a\n"
             "next = merge inside after\nyield next -> after\nstore after\n",
-            "ll: loop a (operation 1, at character 20: line 2, character 6): "
-            "a value is used before a line makes it, or to make itself");
+            "ll: loop a (operation 1, at character 20: line 2, character 6): a "
+            "value is used before a line makes it, or depends on itself");
     refused("x = load 4:32\nr = merge x r\n",
             "ll: merge x r r (operation 1, at character 24: line 2, character "
-            "10): a value is used before a line makes it, or to make itself");
+            "10): a value is used before a line makes it, or depends on "
+            "itself");
     refused("x = load 4:32\nloop 4 a = x\ny = map a\nyield z -> z\n",
-            "ll: loop a (operation 1, at character 20: line 2, character 6): "
-            "a value is used before a line makes it, or to make itself");
+            "ll: loop a (operation 1, at character 20: line 2, character 6): a "
+            "value is used before a line makes it, or depends on itself");
     refused("x = load 4:32\np = merge x q\nu = map p\nq = merge u x\n",
             "ll: map p u (operation 2, at character 36: line 3, character 8): "
-            "a value is used before a line makes it, or to make itself");
+            "a value is used before a line makes it, or depends on itself");
 }
 
 /* Of any operand but the second of a branch or a loop. */
 static void second_operands_are_there(void) {
     refused("x = load 4:32\np = merge x q\nu = map x p\nq = map u\n",
             "ll: map x p u (operation 2, at character 36: line 3, character "
-            "8): a value is used before a line makes it, or to make itself");
+            "8): a value is used before a line makes it, or depends on "
+            "itself");
 }
 
 enum { STEPS = 4, NEVER = 99 };
@@ -145,14 +147,14 @@ static void graphs_that_can_be_ordered_are_solved(void) {
 static void refused_lines_have_their_names(void) {
     refused("x = load 64x64:32\ny = map x 64x32:32\n",
             "ll: map x y (operation 1, at character 26: line 2, character 8): "
-            "the shapes of the operands disagree");
+            "the shapes of the operands do not match");
     refused("x = load 4:32 contiguous=1x4\n",
             "ll: load x (operation 0, at character 9): contiguous=, same= and "
-            "order= have one number for each axis, which is not above its "
-            "size");
+            "order= must have one number per axis, not above the size of the "
+            "axis");
     refused("x = load 4:32\na, b = map x\nc, d = sort x\n",
             "ll: sort x v3 (operation 2, at character 39: line 3, character "
-            "12): the operation has another number of operands or results: it "
+            "12): wrong number of operands or results: it "
             "takes 1 operand and 1 result");
 }
 
@@ -162,8 +164,8 @@ static void refused_lines_have_their_names(void) {
  * says so, with the way out. */
 static void too_many_registers_are_named(void) {
     static const char *const none =
-        "a lane would hold more than 4096 elements of a value: take more "
-        "warps or a smaller tile";
+        "a lane would hold more than 4096 elements of a value: use more warps "
+        "or a smaller tile";
     char said[600], want[600];
     snprintf(want, sizeof want,
              "ll: store x (operation 1, at character 55: line 2, character 6): "

@@ -109,12 +109,11 @@ static void add_reason(unsigned v, unsigned id) {
             from % 4u == LL_ENGINE_BY_NONE_) {
             continue;
         }
-        add(from % 4u == LL_ENGINE_BY_CALLER_   ? ", which "
+        add(from % 4u == LL_ENGINE_BY_CALLER_   ? ", required by "
             : from % 4u == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
-                                                : ", k as is best for ");
+                                                : ", best order of k for ");
         add(kind_name(from / 4u));
         add_name(engine.operand[o->n_out ? o->at + o->n_in : o->at]);
-        add(from % 4u == LL_ENGINE_BY_CALLER_ ? " wants" : "");
     }
 }
 
@@ -185,8 +184,8 @@ static void add_conversion(const ll_engine_move *m) {
                {LL_REGISTERS, "between registers of a lane"},
                {LL_SHUFFLES, "between lanes"},
                {LL_SHARED, "through shared memory"},
-               {LL_CLUSTER, "through the memory of the cluster"}};
-    const char *name = "no plan is known";
+               {LL_CLUSTER, "through the cluster's shared memory"}};
+    const char *name = "without a known plan";
     for (unsigned k = 0; k < 5u; ++k) {
         name = way[k].kind == m->kind ? way[k].name : name;
     }
@@ -205,10 +204,11 @@ static void add_conversion(const ll_engine_move *m) {
     add_layout(m->value, m->to);
     add_reason(m->value, m->to);
     const unsigned long long pin = ll_engine_pin(&engine, m->value, m->to);
-    add(pin == ~0ull ? "\n    it cannot be made there" : "\n    made there: ");
+    add(pin == ~0ull ? "\n    it cannot be made in that layout"
+                     : "\n    made there: ");
     if (pin != ~0ull) {
         add_more(pin);
-        add(" in all, without the conversion");
+        add(" in total, without the conversion");
     }
     add("\n");
 }
@@ -257,20 +257,20 @@ static void add_dropped(void) {
         size_t at = 0;
         if (n[0]) {
             at += (size_t)snprintf(line, size,
-                                   "%u as there were enough for the value "
-                                   "(e->most), ",
+                                   "%u because the value had e->most "
+                                   "candidates, ",
                                    n[0]);
         }
         if (n[1]) {
             at += (size_t)snprintf(line + at, size - at,
-                                   "%u as they take more registers than "
+                                   "%u because they need more registers than "
                                    "allowed, ",
                                    n[1]);
         }
         if (n[2]) {
             at += (size_t)snprintf(line + at, size - at,
-                                   "%u as the other values of an operation "
-                                   "have none with them, ",
+                                   "%u because other values of an operation "
+                                   "lack a matching layout, ",
                                    n[2]);
         }
         line[at - 2u] = '\0';
@@ -314,11 +314,11 @@ static void explain_again(void) {
     unsigned own = 0;
     want[0] = '\0';
     add_cycles(ll_engine_cost(&engine));
-    add(" of a warp, ");
+    add(" per warp, ");
     if (ll_engine_optimal(&engine)) {
-        add("the least that is possible with the layouts tried");
+        add("optimal among the layouts tried");
     } else {
-        add("at least ");
+        add("lower bound ");
         add_cycles(ll_engine_bound(&engine));
     }
     add("; ");
@@ -329,7 +329,7 @@ static void explain_again(void) {
              ++k) {
             const unsigned id = ll_engine_held(&engine, v, k);
             add_name(v);
-            add(k ? " again: " : ": ");
+            add(k ? ", recomputed: " : ": ");
             add_layout(v, id);
             add_reason(v, id);
             add("\n");
@@ -496,8 +496,8 @@ static void ways_have_names(void) {
         {"between registers of a lane", "R"},
         {"between lanes", "L"},
         {"through shared memory", "S"},
-        {"through the memory of the cluster", "C"},
-        {"no plan is known", "A"}};
+        {"through the cluster's shared memory", "C"},
+        {"without a known plan", "A"}};
     static const unsigned kind[] = {LL_NOTHING, LL_REGISTERS, LL_SHUFFLES,
                                     LL_SHARED,  LL_CLUSTER,   LL_ANY};
     for (unsigned n = 0; n < 6u; ++n) {

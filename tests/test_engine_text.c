@@ -684,7 +684,7 @@ static void errors_have_one_form(void) {
     } all[] = {
         {"x = load 4:32\n", "ll: no error"},
         {"x = lood 4:32\n",
-         "ll: (at character 5): there is no such operation or key"},
+         "ll: (at character 5): unknown operation or key"},
         {"x = load 4:32\ny = map z\n", "ll: (at character 23: line 2, "
                                        "character 9): a value is used "
                                        "before a line makes it, or to make "
@@ -692,13 +692,13 @@ static void errors_have_one_form(void) {
         {"x = load 4:32\ny = load 4:32\nz = load 8:32\n"
          "a = map x y x y x z\n",
          "ll: map x y x y (operation 3, at character 50: line 4, character "
-         "8): the shapes of the operands disagree"},
+         "8): the shapes of the operands do not match"},
         {"x = load 4:32\na, b = map x x x\nc = trans x order=1\n",
          "ll: trans x (operation 2, at character 41: line 3, character 10): "
-         "the value has no such axis, or not of that size"},
+         "the value does not have this axis, or not with this size"},
         {"x = load 4:32\nm = merge x\n",
          "ll: merge x (operation 1, at character 24: line 2, character 10): "
-         "the operation has another number of operands or results: it takes 2 "
+         "wrong number of operands or results: it takes 2 "
          "operands and 1 result"},
     };
     char said[300];
@@ -1155,7 +1155,7 @@ static void sentences_name_the_cure(void) {
         {"x = load 4:32\ny = dot_scaled x\n",
          "it takes 4 or 5 operands and 1 result"},
         {"x = load 4:32\ny, z = reduce x\n",
-         "it takes any operands and a result for each"},
+         "it takes any number of operands and one result per operand"},
         {"x = load 4:32 out0=\"register: i\"\n", "is no layout like"},
         {"x = load 4:32 out0=\"regster: i0\"\n",
          "its inputs are register, lane, warp and block"},

@@ -575,16 +575,16 @@ static void plans_say_how_lanes_exchange_words(void) {
         ll_parse("register: i0 i1 | lane: j1 j0 j2 j3 j4 j5");
     char text[600];
     ll_explain(ll_plan_of(a, l5, 32, LL_GFX950), text, sizeof text);
-    CHECK(strstr(text, " 1. lanes 32 apart exchange words in 2 swaps\n"));
+    CHECK(strstr(text, " 1. 2 swaps exchange words between lanes 32 apart\n"));
     ll_explain(ll_plan_of(a, l0, 32, with_dear_shuffles(LL_GFX942)), text,
                sizeof text);
-    CHECK(strstr(text, "lanes exchange words by 2 near moves\n"));
+    CHECK(strstr(text, "2 near moves exchange words between lanes\n"));
     ll_explain(ll_plan_of(a, l0, 32, LL_GFX942), text, sizeof text);
-    CHECK(strstr(text, "lanes exchange words by 2 shuffles\n"));
+    CHECK(strstr(text, "2 shuffles exchange words between lanes\n"));
     ll_explain(ll_plan_of(a, turned, 32, LL_GFX942), text, sizeof text);
-    CHECK(strstr(text, "lanes exchange words by 4 near moves\n"));
+    CHECK(strstr(text, "4 near moves exchange words between lanes\n"));
     ll_explain(ll_plan_of(a, l5, 32, LL_GFX942), text, sizeof text);
-    CHECK(strstr(text, "lanes exchange words by 2 shuffles\n"));
+    CHECK(strstr(text, "2 shuffles exchange words between lanes\n"));
 }
 
 /* ---- What swaps and rounds are made of ----------------------------------- */

@@ -550,23 +550,23 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
     CHECK(says(a, cols, 16, LL_READ, LL_FORM_TRANS, LL_SM90,
                "ldmatrix.trans: 32 wavefronts\n"));
     CHECK(says(a, cols, 16, LL_READ, LL_FORM_MATRIX, LL_SM90,
-               "ldmatrix: register bit 0 leads to byte 128, but must lead to "
-               "byte 2\n"));
+               "ldmatrix: register bit 0 is at byte 128, but must be at byte "
+               "2\n"));
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_TRANS, LL_SM90,
-               "ldmatrix.trans: register bit 0 leads to byte 2, which belongs "
-               "to other lanes' rows\n"));
+               "ldmatrix.trans: register bit 0 is at byte 2, in the rows of "
+               "other lanes\n"));
     CHECK(says(ll_rows(64, 64, 2), cols, 16, LL_WRITE, LL_FORM_TRANS, LL_SM90,
-               "stmatrix.trans: lane bit 2 leads to byte 4096, but must "
-               "lead to byte 2\n"));
+               "stmatrix.trans: lane bit 2 is at byte 4096, but must be at "
+               "byte 2\n"));
     CHECK(says(a, rows, 16, LL_WRITE, LL_FORM_MATRIX, LL_SM80,
-               "stmatrix: the target has none\n"));
+               "stmatrix: not available on this target\n"));
     CHECK(says(a, rows, 64, LL_READ, LL_FORM_MATRIX, LL_SM80,
                "ldmatrix: elements must have 8, 16 or 32 bits\n"));
     CHECK(says(a, rows, 32, LL_READ, LL_FORM_TRANS, LL_SM80,
                "ldmatrix.trans: elements must have 16 bits, or be pairs of 8\n"));
     CHECK(says(a, rows, 8, LL_READ, LL_FORM_TRANS, LL_SM80,
-               "ldmatrix.trans: register bit 2 leads to byte 8, which belongs to "
-               "other lanes' rows\n"));
+               "ldmatrix.trans: register bit 2 is at byte 8, in the rows of "
+               "other lanes\n"));
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_BYTES, LL_SM100F,
                "ldmatrix.trans of bytes: elements must have 8 bits\n"));
 }
@@ -621,11 +621,11 @@ static void check_misfits(const row_of *r) {
                 continue;
             }
             unsigned len = (unsigned)snprintf(
-                want, sizeof want, "%s: %s bit %u leads to byte %u", r->name,
+                want, sizeof want, "%s: %s bit %u is at byte %u", r->name,
                 lane ? "lane" : "register", bit, 2u << at);
             snprintf(want + len, sizeof want - len,
-                     wanted ? ", but must lead to byte %u\n"
-                            : ", which belongs to other lanes' rows\n", wanted);
+                     wanted ? ", but must be at byte %u\n"
+                            : ", in the rows of other lanes\n", wanted);
             CHECK(says(b, m, 16, LL_READ, r->form, r->t, want));
         }
     }
@@ -653,10 +653,10 @@ static void a_matrix_without_a_form_has_a_reason(void) {
     char want[200];
     for (unsigned form = LL_MAX_FORMS; form < LL_MAX_FORMS + 3u; ++form) {
         CHECK(says(a, rows, 16, LL_READ, form, LL_SM90,
-                   "ldmatrix.trans: the target has none\n"));
+                   "ldmatrix.trans: not available on this target\n"));
     }
     CHECK(says(a, rows, 16, LL_WRITE + 1u, LL_FORM_MATRIX, LL_SM90,
-               "stmatrix: the target has none\n"));
+               "stmatrix: not available on this target\n"));
     snprintf(want, sizeof want, "ldmatrix: %s\n", ll_strerror(LL_ENOSOLUTION));
     CHECK(says(a, L("offset: j0 j1 -> j=64 | i=64"), 16, LL_READ,
                LL_FORM_MATRIX, LL_SM90, want));
@@ -951,11 +951,11 @@ static void matrices_of_other_targets_have_their_own_name(void) {
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX,
                ll_amd_target(0x1201, 16), text));
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX, LL_GFX1201,
-               "a transposing access: the target has none\n"));
+               "transposing access: not available on this target\n"));
     CHECK(says(a, rows, 16, LL_WRITE, LL_FORM_TRANS, LL_GFX1100,
-               "a transposing access: the target has none\n"));
+               "transposing access: not available on this target\n"));
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_TRANS, LL_GFX942,
-               "ds_read_tr: the target has none\n"));
+               "ds_read_tr: not available on this target\n"));
 }
 
 /* Byte n of a lane, by the digits of a form: the lane that names its row, and

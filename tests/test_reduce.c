@@ -1118,41 +1118,46 @@ static void reductions_are_put_in_words(void) {
     const ll_reduce_plan p =
         ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90);
     const char *words =
-        "8 registers become 4, about 34 cycles a warp\n"
+        "8 registers are reduced to 4, about 34 cycles per warp\n"
         "  each lane combines 8 registers into 4\n"
-        "  4 lanes combine theirs by 3 exchanges\n"
-        "  from warp to warp, data goes through shared memory, 512 bytes, "
-        "about 13 cycles a warp\n"
-        "  1. each lane stores 1 element to shared memory by 1 access of 4 "
+        "  3 exchanges combine the registers of 4 lanes\n"
+        "  between warps: data goes through shared memory, 512 bytes, about 13 "
+        "cycles per warp\n"
+        "  1. each lane stores 1 element to shared memory in 1 access of 4 "
         "bytes, 1 wavefront: no bank conflicts\n"
-        "  2. the warps of the block wait for each other\n"
-        "  3. each lane loads 8 elements from shared memory by 2 accesses of 16 "
-        "bytes, 4 wavefronts each: no bank conflicts\n"
+        "  2. __syncthreads()\n"
+        "  3. each lane loads 8 elements from shared memory in 2 accesses of "
+        "16 bytes, 4 wavefronts each: no bank conflicts\n"
         "  memory offset: ";
     char text[2000];
     const unsigned n = ll_explain_reduce(p, text, sizeof text);
     const ll_reduce_plan none = ll_reduce_of(ll_parse("?"), LL_I, 32, LL_SM90);
     CHECK(n == strlen(text));
     CHECK(strncmp(text, words, strlen(words)) == 0);
-    CHECK(strstr(text, "\n  2 lanes combine theirs by 4 exchanges\n"));
+    CHECK(strstr(text, "\n  4 exchanges combine the registers of 2 lanes\n"));
     CHECK(ll_explain_reduce(p, text, 10) == n && strlen(text) == 9u);
     CHECK(ll_explain_reduce(none, text, sizeof text) == strlen(text));
     CHECK(strstr(text, "there is no plan: the text is not a layout"));
-    CHECK(!strstr(text, "from block to block"));
+    CHECK(!strstr(text, "between blocks"));
 }
 
 /* Each block has eight registers a lane of a line, of which its warps make one,
  * and each warp fetches one of another block. */
 static void reductions_across_blocks_are_put_in_words(void) {
     static const char *const parts[] = {
-        "2 registers become 1, about ",
-        "\n  each lane combines 2 registers into 1\n"
-        "  32 lanes combine theirs by 5 exchanges\n  from warp to warp, data ",
-        "\n  each lane combines 4 registers into 1\n"
-        "  2 lanes combine theirs by 1 exchange\n  from block to block, data ",
-        "\n  from warp to warp, data ",
-        "\n  each lane combines 4 registers into 1\n"
-        "  2 lanes combine theirs by 1 exchange\n"};
+        "2 registers are reduced to 1, about ",
+        "\n"
+        "  each lane combines 2 registers into 1\n"
+        "  5 exchanges combine the registers of 32 lanes\n"
+        "  between warps: data ",
+        "\n"
+        "  each lane combines 4 registers into 1\n"
+        "  1 exchange combines the registers of 2 lanes\n"
+        "  between blocks: data ",
+        "\n  between warps: data ",
+        "\n"
+        "  each lane combines 4 registers into 1\n"
+        "  1 exchange combines the registers of 2 lanes\n"};
     const ll_layout a =
         ll_parse("register: j11 | lane: j0 j1 j2 j3 j4 | warp: j5 j6 j7 | "
                  "block: j8 j9 j10");
@@ -1169,14 +1174,15 @@ static void reductions_across_blocks_are_put_in_words(void) {
     CHECK(at && *at == 0); /* nothing follows */
     /* Blocks of one warp: its lanes combine what they fetch of eight blocks. */
     static const char *const last =
-        "\n  each lane combines 16 registers into 8\n"
-        "  4 lanes combine theirs by 16 exchanges\n";
+        "\n"
+        "  each lane combines 16 registers into 8\n"
+        "  16 exchanges combine the registers of 4 lanes\n";
     const ll_reduce_plan q = ll_reduce_of(
         ll_parse("register: i0 i1 i2 | lane: j0 j1 i3 i4 i5 | block: j2 j3 j4"),
         LL_J, 128, LL_SM90);
     CHECK(ll_explain_reduce(q, text, sizeof text) == strlen(text));
     at = strstr(text, last);
-    CHECK(at && at[strlen(last)] == 0 && !strstr(text, "from warp to warp"));
+    CHECK(at && at[strlen(last)] == 0 && !strstr(text, "between warps"));
 }
 
 static void scans_are_put_in_words(void) {
@@ -1186,27 +1192,30 @@ static void scans_are_put_in_words(void) {
     const ll_scan_plan q = ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90);
     const ll_scan_plan none = ll_scan_of(ll_parse("?"), LL_I, 32, LL_SM90);
     const char *words =
-        "8 registers, about 58 cycles a warp\n"
+        "8 registers, about 58 cycles per warp\n"
         "  each lane scans 2 lines of 4 registers\n"
-        "  8 lanes combine theirs by 6 exchanges\n"
-        "  from warp to warp, data goes through shared memory, 128 bytes, "
-        "about 8 cycles a warp\n"
-        "  1. each lane stores 2 elements to shared memory by 1 access of 8 "
+        "  6 exchanges combine the totals of 8 lanes\n"
+        "  between warps: data goes through shared memory, 128 bytes, about 8 "
+        "cycles per warp\n"
+        "  1. each lane stores 2 elements to shared memory in 1 access of 8 "
         "bytes, 2 wavefronts: no bank conflicts\n"
-        "  2. the warps of the block wait for each other\n"
-        "  3. each lane loads 4 elements from shared memory by 1 access of "
-        "16 bytes, 2 wavefronts: no bank conflicts\n"
+        "  2. __syncthreads()\n"
+        "  3. each lane loads 4 elements from shared memory in 1 access of 16 "
+        "bytes, 2 wavefronts: no bank conflicts\n"
         "  memory offset: j0 i5 j1 j2 j3\n"
-        "  no memory takes fewer wavefronts with vector accesses\n"
-        "  each lane combines 2 totals of a line\n";
+        "  optimal: no shared-memory layout needs fewer wavefronts for vector "
+        "accesses\n"
+        "  each lane combines 2 totals per line\n";
     char text[2000];
     CHECK(ll_explain_scan(p, text, sizeof text) == strlen(words));
     CHECK(strcmp(text, words) == 0);
     CHECK(ll_explain_scan(p, text, 10) == strlen(words) && strlen(text) == 9u);
     CHECK(ll_explain_scan(q, text, sizeof text) == strlen(text));
-    CHECK(strstr(text, "\n  to a layout that counts along the axis, data "));
-    CHECK(strstr(text, "\n  each lane scans 1 line of 8 registers\n"
-                       "  4 lanes combine theirs by 2 exchanges\n  back, "));
+    CHECK(strstr(text, "\n  conversion to a layout along the axis: data "));
+    CHECK(strstr(text, "\n"
+                       "  each lane scans 1 line of 8 registers\n"
+                       "  2 exchanges combine the totals of 4 lanes\n"
+                       "  conversion back: "));
     CHECK(ll_explain_scan(none, text, sizeof text) == strlen(text));
     CHECK(strstr(text, "there is no plan: the text is not a layout"));
 }

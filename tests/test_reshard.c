@@ -292,12 +292,12 @@ static void names_the_busiest_rank(const ll_reshard *p) {
             in = got > in ? got : in;
             out = gave > out ? gave : out;
         }
-        char *to = line + sprintf(line, "over %s a rank receives at most ",
+        char *to = line + sprintf(line, "over %s each rank receives at most ",
                                   axes[k]);
         to += in && in % 1024u == 0 ? sprintf(to, "%llu KiB", in / 1024u)
                                     : sprintf(to, "%llu byte%s", in,
                                               in == 1u ? "" : "s");
-        to += sprintf(to, " and sends ");
+        to += sprintf(to, " and sends at most ");
         to += out && out % 1024u == 0 ? sprintf(to, "%llu KiB", out / 1024u)
                                       : sprintf(to, "%llu byte%s", out,
                                                 out == 1u ? "" : "s");
@@ -911,11 +911,12 @@ static void collectives_are_recognised(void) {
     CHECK(says(all, "gpu", rows, "4 ranks, reduce-scatter among 4\n"));
     CHECK(says(all, "gpu", all, "4 ranks, all-reduce among 4\n"));
     CHECK(says(one, "", all, "4 ranks, broadcast\n"));
-    CHECK(says(rows, "", cols, "\n3 messages of 4 bytes to a rank from others, "
-                               "and 4 bytes that stay: runs of "));
-    CHECK(says(rows, "", rows, "\n16 bytes of a rank stay: runs of "));
+    CHECK(says(rows, "", cols, "\n"
+                               "each rank receives 3 messages of 4 bytes from "
+                               "others and keeps 4 bytes: runs of "));
+    CHECK(says(rows, "", rows, "\n16 bytes per rank stay: runs of "));
     CHECK(says(rows, "", "offset: j0 j1 | gpu: i1 i0",
-               "\n1 message of 16 bytes to a rank: runs of "));
+               "\neach rank receives 1 message of 16 bytes: runs of "));
     CHECK(says(one, "", rows, "4 ranks, scatter\n"));
     CHECK(says(rows, "", one, "4 ranks, gather among 4\n"));
     CHECK(says(rows, "", "offset: j0 j1 | gpu: i1 i0", "4 ranks, permute\n"));
@@ -923,7 +924,7 @@ static void collectives_are_recognised(void) {
                "", "offset: i0 j0 i1 | gpu: 0 j1 i2", "all-gather among 2\n"));
     CHECK(says("offset: i0 j0 | gpu: i1 | node: j1", "",
                "offset: i1 j0 | gpu: i0 | node: j1",
-               "over node a rank receives at most 0 bytes"));
+               "over node each rank receives at most 0 bytes"));
     CHECK(says("offset: i0 j0 | gpu: i1 | node: j1", "",
                "offset: i1 j0 j1 | gpu: i0 | node: 0",
                "all-to-all among 2 and all-gather among 2\n"));
@@ -938,75 +939,97 @@ static void plans_are_explained(void) {
         {"offset: j0 j1 j2 i0 i1 | gpu: i2 i3 | node: i4", "",
          "offset: j0 i0 i1 i2 i3 | gpu: j1 j2 | node: i4", 32,
          "8 ranks, all-to-all among 4\n"
-         "over gpu a rank receives at most 96 bytes and sends 96 bytes\n"
-         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
-         "3 messages of 32 bytes to a rank from others, and 32 bytes that "
-         "stay: runs of 8 bytes in the source, 32 bytes in the target, 8 "
-         "bytes in both\nrank r receives from r ^ d, d = 0, 1, 2, 3\n"
+         "over gpu each rank receives at most 96 bytes and sends at most 96 "
+         "bytes\n"
+         "over node each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "each rank receives 3 messages of 32 bytes from others and keeps 32 "
+         "bytes: runs of 8 bytes in the source, 32 bytes in the target, 8 "
+         "bytes in both\n"
+         "rank r receives from r ^ d for d = 0, 1, 2, 3\n"
          "about 3 us\n"},
         {"offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 i0 i1 i2 i3 i4 i5 i6 "
          "i7 i8 i9 i10 i11 | gpu: i12", "",
          "offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 i0 i1 i2 i3 i4 i5 i6 i7 "
          "i8 i9 i10 i11 i12 | gpu: j11", 32,
          "2 ranks, all-to-all among 2\n"
-         "over gpu a rank receives at most 32 MiB and sends 32 MiB\n"
-         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
-         "1 message of 32 MiB to a rank from others, and 32 MiB that stay: "
+         "over gpu each rank receives at most 32 MiB and sends at most 32 MiB\n"
+         "over node each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "each rank receives 1 message of 32 MiB from others and keeps 32 MiB: "
          "runs of 8 KiB in the source, 32 MiB in the target, 8 KiB in both\n"
-         "rank r receives from r ^ d, d = 0, 1\nabout 93 us\n"},
+         "rank r receives from r ^ d for d = 0, 1\n"
+         "about 93 us\n"},
         {"offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 | gpu: i0 i1 i2 | node: i3",
          "", "offset: i0 i1 i2 i3 j0 j1 j2 j3 j4 j5 | gpu: j6 j7 j8 | node: "
          "j9", 64,
          "16 ranks, all-to-all among 16\n"
-         "over gpu a rank receives at most 3584 bytes and sends 3584 bytes\n"
-         "over node a rank receives at most 4 KiB and sends 4 KiB\n"
-         "15 messages of 512 bytes to a rank from others, and 512 bytes that "
-         "stay: runs of 512 bytes in the source, 8 bytes in the target, 8 "
-         "bytes in both\nrank r receives from r ^ d, d = 0, 1, 2, 3, 4, 5, "
-         "6, 7, ..\nabout 10 us\n"},
+         "over gpu each rank receives at most 3584 bytes and sends at most "
+         "3584 bytes\n"
+         "over node each rank receives at most 4 KiB and sends at most 4 KiB\n"
+         "each rank receives 15 messages of 512 bytes from others and keeps "
+         "512 bytes: runs of 512 bytes in the source, 8 bytes in the target, 8 "
+         "bytes in both\n"
+         "rank r receives from r ^ d for d = 0, 1, 2, 3, 4, 5, 6, 7, ..\n"
+         "about 10 us\n"},
         {"offset: j0 j1 | gpu: i0 i1 i2", "",
          "offset: j0 j1 i0 i1 i2 | gpu: 0 0 0", 8,
          "8 ranks, all-gather among 8\n"
-         "over gpu a rank receives at most 28 bytes and sends 28 bytes\n"
-         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
-         "7 messages of 4 bytes to a rank from others, and 4 bytes that "
-         "stay: runs of 4 bytes in the source, 4 bytes in the target, 4 "
-         "bytes in both\nrank r receives from r ^ d, d = 0, 1, 2, 3, 4, 5, "
-         "6, 7\nabout 3 us\n"},
+         "over gpu each rank receives at most 28 bytes and sends at most 28 "
+         "bytes\n"
+         "over node each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "each rank receives 7 messages of 4 bytes from others and keeps 4 "
+         "bytes: runs of 4 bytes in the source, 4 bytes in the target, 4 bytes "
+         "in both\n"
+         "rank r receives from r ^ d for d = 0, 1, 2, 3, 4, 5, 6, 7\n"
+         "about 3 us\n"},
         {"offset: | gpu: i0", "", "offset: | gpu: i0", 8,
          "2 ranks, local: nothing crosses a link\n"
-         "over gpu a rank receives at most 0 bytes and sends 0 bytes\n"
-         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
-         "1 byte of a rank stay: runs of 1 byte in the source, 1 byte in the "
-         "target, 1 byte in both\nrank r receives from r ^ d, d = 0\n"
-         "in place: messages replace what they are exchanged for\n"
+         "over gpu each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "over node each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "1 byte per rank stay: runs of 1 byte in the source, 1 byte in the "
+         "target, 1 byte in both\n"
+         "rank r receives from r ^ d for d = 0\n"
+         "in place: each message replaces the one that is sent in return\n"
          "about 0 us\n"},
         {"offset: j0 j1 i0 i1 | gpu: 0 0 | node: i2", "gpu",
          "offset: j0 j1 | gpu: i0 i1 | node: i2", 32,
          "8 ranks, reduce-scatter among 4\n"
-         "over gpu a rank receives at most 48 bytes and sends 48 bytes\n"
-         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
-         "1 message of 16 bytes to a rank: runs of 16 bytes in the source, "
-         "16 bytes in the target, 16 bytes in both\n"
-         "rank r receives from r ^ d, d = 0, 1, 2, 3\nabout 3 us\n"},
+         "over gpu each rank receives at most 48 bytes and sends at most 48 "
+         "bytes\n"
+         "over node each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "each rank receives 1 message of 16 bytes: runs of 16 bytes in the "
+         "source, 16 bytes in the target, 16 bytes in both\n"
+         "rank r receives from r ^ d for d = 0, 1, 2, 3\n"
+         "about 3 us\n"},
         {"offset: j0 j1 i0 i1", "", "offset: j0 j1 | gpu: i0 i1", 32,
          "4 ranks, scatter\n"
-         "over gpu a rank receives at most 16 bytes and sends 48 bytes\n"
-         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
-         "1 message of 16 bytes to a rank: runs of 16 bytes in the source, "
-         "16 bytes in the target, 16 bytes in both\n"
-         "rank r receives from r ^ d, d = 0, 1, 2, 3\nabout 3 us\n"},
+         "over gpu each rank receives at most 16 bytes and sends at most 48 "
+         "bytes\n"
+         "over node each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "each rank receives 1 message of 16 bytes: runs of 16 bytes in the "
+         "source, 16 bytes in the target, 16 bytes in both\n"
+         "rank r receives from r ^ d for d = 0, 1, 2, 3\n"
+         "about 3 us\n"},
         {"offset: i0 j0 | gpu: i1 | node: j1", "",
          "offset: i0 j0 | gpu: j1 | node: i1", 32,
          "4 ranks, permute\n"
-         "over gpu a rank receives at most 0 bytes and sends 0 bytes\n"
-         "over node a rank receives at most 16 bytes and sends 16 bytes\n"
-         "1 message of 16 bytes to a rank: runs of 16 bytes in the source, "
-         "16 bytes in the target, 16 bytes in both\n"
-         "rank r receives from r ^ d, d = 0, 3\nabout 10 us\n"},
+         "over gpu each rank receives at most 0 bytes and sends at most 0 "
+         "bytes\n"
+         "over node each rank receives at most 16 bytes and sends at most 16 "
+         "bytes\n"
+         "each rank receives 1 message of 16 bytes: runs of 16 bytes in the "
+         "source, 16 bytes in the target, 16 bytes in both\n"
+         "rank r receives from r ^ d for d = 0, 3\n"
+         "about 10 us\n"},
         {"offset: j0 | gpu: i0", "", "offset: i0 | lane: j0", 8,
-         "a sharding has the input offset, and other inputs that are axes of "
-         "the topology\n"},
+         "a sharding must have the input offset, and its other inputs must be "
+         "axes of the topology\n"},
     };
     for (unsigned k = 0; k < sizeof plans / sizeof *plans; ++k) {
         static char text[2000];
@@ -1040,12 +1063,14 @@ static void plans_are_explained(void) {
     }
     CHECK(says("offset: j0 j1 j2 j3 j4 j5 j6 j7", "",
                "offset: j0 j1 j2 j3 j4 j5 j6 j7",
-               "\n1 KiB of a rank stay: runs of 1 KiB in the source"));
+               "\n1 KiB per rank stay: runs of 1 KiB in the source"));
     CHECK(says("offset: j0 j1 i0 | gpu: 0 0 | node: 0", "gpu node",
                "offset: j0 j1 i0 | gpu: 0 0 | node: 0",
-               "8 ranks, all-reduce among 8\nover gpu a rank receives at most "
-               "96 bytes and sends 96 bytes\nover node a rank receives at "
-               "most 128 bytes and sends 128 bytes\n"));
+               "8 ranks, all-reduce among 8\n"
+               "over gpu each rank receives at most 96 bytes and sends at most "
+               "96 bytes\n"
+               "over node each rank receives at most 128 bytes and sends at "
+               "most 128 bytes\n"));
 }
 
 /* A plan with an error moves nothing, and none moves anything over a level or
@@ -1209,7 +1234,7 @@ static void faults_are_named(void) {
                         32, peers).err != LL_OK);
     CHECK(LL_RESHARD_EMESH > (int)LL_N_ERRORS_);
     CHECK(strcmp(ll_reshard_strerror(LL_RESHARD_ERANKS),
-                 "a reshard has at most 2^16 ranks") == 0);
+                 "a reshard may have at most 2^16 ranks") == 0);
     CHECK(strcmp(ll_reshard_strerror(LL_ESIZE), ll_strerror(LL_ESIZE)) == 0);
     for (unsigned e = LL_RESHARD_EMESH; e < LL_N_RESHARD_ERRORS_; ++e) {
         CHECK(strlen(ll_reshard_strerror(e)) > 20u);

@@ -464,8 +464,8 @@ static void sorts_are_put_in_words(void) {
     const unsigned length = ll_explain_sort(p, text, sizeof text);
     CHECK(length == strlen(text));
     char cycles[64];
-    snprintf(cycles, sizeof cycles, "2 registers, 36 steps, about %u cycles a",
-             p.cycles);
+    snprintf(cycles, sizeof cycles,
+             "2 registers, 36 steps, about %u cycles per", p.cycles);
     CHECK(strncmp(text, cycles, strlen(cycles)) == 0);
     CHECK(strstr(text, "\n  8 steps within a lane\n"
                        "  25 steps between lanes\n"
@@ -473,7 +473,7 @@ static void sorts_are_put_in_words(void) {
                        "memory\n"));
     CHECK(ll_explain_sort(p, text, 10) == length && strlen(text) == 9u);
     CHECK(q.turned && ll_explain_sort(q, text, sizeof text) == strlen(text));
-    CHECK(strstr(text, "  back to the layout, data goes through shared"));
+    CHECK(strstr(text, "  conversion back: data goes through shared"));
     CHECK(ll_explain_sort(none, text, sizeof text) == strlen(text));
     CHECK(strstr(text, ll_strerror(LL_ETEXT)));
 }

@@ -694,15 +694,15 @@ static void a_comparison_names_the_first_difference(void) {
                    "j has size 2 in the first layout and has size 4 in the "
                    "second"));
     CHECK(compares("lane: i0 j0", "lane: i0",
-                   "j has size 2 in the first layout and is not there in the "
+                   "j has size 2 in the first layout and is missing in the "
                    "second"));
     CHECK(compares("lane: i0", "lane: dim0.1 i0",
-                   "dim0 is not there in the first layout and has size 4 in "
-                   "the second"));
+                   "dim0 is missing in the first layout and has size 4 in the "
+                   "second"));
     CHECK(compares("lane: i0 0 -> j=2 | i=2", "lane: i0 j0",
                    "the first layout lacks the element i=0 j=1 of the second"));
     CHECK(compares("lane: k0 j0 i0 h0 g0 f0 e0 d0", "lane: k0 j0 i0 h0 c0",
-                   "c is not there in the first layout and has size 2 in the "
+                   "c is missing in the first layout and has size 2 in the "
                    "second"));
     CHECK(compares("lane: i0 i1 0 -> j=2 | i=4", "lane: i0 i1 | 1: j0",
                    "the first layout lacks the element i=0 j=1 of the second"));
@@ -710,8 +710,8 @@ static void a_comparison_names_the_first_difference(void) {
                    "i has size 4 in the first layout and has size 2 in the "
                    "second"));
     CHECK(compares("lane: i0 i1", "lane: i0 | warp: i1",
-                   "warp is not there in the first layout and has size 2 in "
-                   "the second"));
+                   "warp is missing in the first layout and has size 2 in the "
+                   "second"));
     CHECK(compares("register: j0 | lane: i0 i1", "register: j0 | lane: i0 j0^i1",
                    "lane bit 1 is i1 in the first layout and j0^i1 in the "
                    "second"));
@@ -747,7 +747,7 @@ static void plans_that_are_none_name_the_value(void) {
                    " (it needs 512)"));
     CHECK(explains(ll_plan_by(a, b, 32, t, LL_SHUFFLES), LL_EKIND, ""));
     CHECK(explains(ll_plan_of(L("lane: i0 i1 i2 i3 i4"), a, 32, t), LL_EMATCH,
-                   " (ll_compare tells where)"));
+                   " (ll_compare shows where)"));
 }
 
 /* ---- Sentences ----------------------------------------------------------- */
@@ -781,24 +781,24 @@ static void a_step_has_its_sentence(void) {
     } step[] = {
         {LL_OP_RENAME, 0, 0, "each lane renames its registers: no instruction"},
         {LL_OP_RENAME, 1, 0,
-         "each lane moves bytes between its words by 1 byte permute"},
+         "1 byte permute reorders the bytes of each lane's registers"},
         {LL_OP_RENAME, 2, 0,
-         "each lane moves bytes between its words by 2 byte permutes"},
-        {LL_OP_SELECT, 1, 0, "each lane chooses among its words by 1 select"},
-        {LL_OP_SELECT, 6, 0, "each lane chooses among its words by 6 selects"},
-        {LL_OP_SHUFFLE, 1, 0, "lanes exchange words by 1 shuffle"},
-        {LL_OP_SHUFFLE, 4, 0, "lanes exchange words by 4 shuffles"},
-        {LL_OP_SHUFFLE, 4, 4, "lanes exchange words by 4 near moves"},
+         "2 byte permutes reorder the bytes of each lane's registers"},
+        {LL_OP_SELECT, 1, 0, "1 select reorders each lane's registers"},
+        {LL_OP_SELECT, 6, 0, "6 selects reorder each lane's registers"},
+        {LL_OP_SHUFFLE, 1, 0, "1 shuffle exchanges words between lanes"},
+        {LL_OP_SHUFFLE, 4, 0, "4 shuffles exchange words between lanes"},
+        {LL_OP_SHUFFLE, 4, 4, "4 near moves exchange words between lanes"},
         {LL_OP_SHUFFLE, 4, 3,
-         "lanes exchange words by 3 near moves and 1 shuffle"},
+         "3 near moves and 1 shuffle exchange words between lanes"},
         {LL_OP_SHUFFLE, 4, 1,
-         "lanes exchange words by 1 near move and 3 shuffles"},
-        {LL_OP_SWAP, 2, 0, "lanes 32 apart exchange words in 2 swaps"},
-        {LL_OP_SYNC_WARP, 1, 0, "the lanes of each warp wait for each other"},
-        {LL_OP_SYNC_BLOCK, 1, 0, "the warps of the block wait for each other"},
+         "1 near move and 3 shuffles exchange words between lanes"},
+        {LL_OP_SWAP, 2, 0, "2 swaps exchange words between lanes 32 apart"},
+        {LL_OP_SYNC_WARP, 1, 0, "__syncwarp()"},
+        {LL_OP_SYNC_BLOCK, 1, 0, "__syncthreads()"},
         {LL_OP_SYNC_CLUSTER, 1, 0,
-         "the blocks of the cluster wait for each other, and again when all "
-         "have loaded"},
+         "barrier of the cluster, and another one after all blocks have "
+         "loaded"},
     };
     for (unsigned k = 0; k < sizeof step / sizeof step[0]; ++k) {
         ll_plan p = LL_ZERO;
@@ -830,23 +830,23 @@ static void an_access_has_its_sentence(void) {
         const char *words;
     } step[] = {
         {LL_OP_STORE, 1, 0, 4, LL_FORM_VECTOR, 0, 1, 1,
-         "stores 1 element to shared memory by 1 access of 4 bytes, "
-         "1 wavefront: no bank conflicts"},
+         "stores 1 element to shared memory in 1 access of 4 bytes, 1 "
+         "wavefront: no bank conflicts"},
         {LL_OP_STORE, 2, 3, 1, LL_FORM_VECTOR, 0, 4, 2,
-         "stores 8 elements to shared memory by 2 accesses of 1 byte, "
-         "4 wavefronts each where 2 would do: bank conflicts"},
+         "stores 8 elements to shared memory in 2 accesses of 1 byte, 4 "
+         "wavefronts each (best possible: 2): bank conflicts"},
         {LL_OP_LOAD, 2, 4, 16, LL_FORM_MATRIX, 0, 4, 4,
-         "loads 16 elements from shared memory by 2 matrix accesses of "
-         "16 bytes, 4 wavefronts each: no bank conflicts"},
+         "loads 16 elements from shared memory in 2 matrix accesses of 16 "
+         "bytes, 4 wavefronts each: no bank conflicts"},
         {LL_OP_LOAD, 1, 1, 16, LL_FORM_TRANS, 0, 8, 4,
-         "loads 2 elements from shared memory by 1 transposing matrix access "
-         "of 16 bytes, 8 wavefronts where 4 would do: bank conflicts"},
+         "loads 2 elements from shared memory in 1 transposing matrix access "
+         "of 16 bytes, 8 wavefronts (best possible: 4): bank conflicts"},
         {LL_OP_LOAD, 1, 1, 8, LL_FORM_BYTES, 0, 1, 1,
-         "loads 2 elements from shared memory by 1 transposing matrix access "
+         "loads 2 elements from shared memory in 1 transposing matrix access "
          "of 8 bytes, 1 wavefront: no bank conflicts"},
         {LL_OP_LOAD, 1, 1, 8, LL_FORM_VECTOR, 9, 1, 1,
-         "loads 2 elements from the cluster's shared memory by 1 access of "
-         "8 bytes, 1 wavefront: no bank conflicts"},
+         "loads 2 elements from the cluster's shared memory in 1 access of 8 "
+         "bytes, 1 wavefront: no bank conflicts"},
     };
     for (unsigned k = 0; k < sizeof step / sizeof step[0]; ++k) {
         ll_plan p = LL_ZERO;
@@ -868,7 +868,8 @@ static void an_access_has_its_sentence(void) {
         snprintf(want, sizeof want,
                  "data stays in its warp\n  1. each lane %s\n%s",
                  step[k].words, s->op == LL_OP_LOAD && s->bits
-                     ? "     twice what it needs: an over-read\n" : "");
+                     ? "     an over-read: twice the bytes that it needs\n"
+                     : "");
         explained(p, want);
     }
 }
@@ -880,32 +881,37 @@ static void a_plan_says_what_it_needs(void) {
     explained(p, "nothing moves\n");
     p.kind = p.next_kind = LL_REGISTERS;
     p.cycles = 1;
-    explained(p, "data stays in its lane, about 1 cycle a warp\n");
+    explained(p, "data stays in its lane, about 1 cycle per warp\n");
     p.next_kind = LL_SHARED;
     p.next_cycles = 20;
-    explained(p, "data stays in its lane, about 1 cycle a warp\n"
-                 "  through shared memory it would take about 20 cycles\n");
+    explained(p, "data stays in its lane, about 1 cycle per warp\n"
+                 "  next best: through shared memory, about 20 cycles per "
+                 "warp\n");
     p.kind = LL_SHARED;
     p.next_kind = LL_SHUFFLES;
     p.smem_bytes = 64;
-    explained(p, "data goes through shared memory, 64 bytes, about 1 cycle a "
-                 "warp\n  memory offset: j0 i0\n"
-                 "  by shuffles it would take about 20 cycles\n");
+    explained(p, "data goes through shared memory, 64 bytes, about 1 cycle per "
+                 "warp\n"
+                 "  memory offset: j0 i0\n"
+                 "  next best: by shuffles, about 20 cycles per warp\n");
     p.next_kind = LL_REGISTERS;
     p.passes = 2;
     p.pair = 1;
     explained(p, "data goes through shared memory, 64 bytes in 4 passes, about "
-                 "1 cycle a warp\n  memory of pairs offset: j0 i0\n"
-                 "  within each lane it would take about 20 cycles\n");
+                 "1 cycle per warp\n"
+                 "  memory of pairs offset: j0 i0\n"
+                 "  next best: within each lane, about 20 cycles per warp\n");
     p.next_kind = p.kind;
     p.passes = p.pair = p.cycles = 0;
     p.rank = 7;
-    explained(p, "data goes through shared memory, in each block of a cluster "
-                 "in its own way, 64 bytes\n  memory offset: j0 i0\n");
+    explained(p, "data goes through shared memory, differently in each block "
+                 "of the cluster, 64 bytes\n"
+                 "  memory offset: j0 i0\n");
     p.kind = p.next_kind = LL_CLUSTER;
     p.blocks = 1;
-    explained(p, "data goes through the shared memory of a cluster's blocks, "
-                 "64 bytes each\n  memory offset: j0 i0\n");
+    explained(p, "data goes through the shared memory of the cluster's blocks, "
+                 "64 bytes each\n"
+                 "  memory offset: j0 i0\n");
 }
 
 /* Two steps take 2 and 2 x 3 wavefronts. */
@@ -922,10 +928,12 @@ static void a_plan_says_whether_less_is_possible(void) {
         p.fewest = fewest;
         ll_explain(p, text, sizeof text);
         snprintf(want, sizeof want,
-                 fewest == 8u ? "  memory offset: j0\n  no memory takes fewer "
-                                "wavefronts with vector accesses\n"
-                 : fewest ? "  memory offset: j0\n  with vector accesses every "
-                            "memory takes at least %u wavefront%s\n"
+                 fewest == 8u ? "  memory offset: j0\n"
+                                "  optimal: no shared-memory layout needs "
+                                "fewer wavefronts for vector accesses\n"
+                 : fewest ? "  memory offset: j0\n  every shared-memory layout "
+                            "needs at least %u wavefront%s for vector "
+                            "accesses\n"
                           : "  memory offset: j0\n",
                  fewest, fewest == 1u ? "" : "s");
         CHECK(strncmp(text, words, strlen(words)) == 0);
@@ -941,24 +949,26 @@ static void nibbles_have_their_sentences(void) {
     ll_step *s = add_step(&p, LL_OP_STORE, 1);
     s->bits = 1;
     s->bytes = 2;
-    explained(p, "data stays in its warp\n  1. each lane stores 2 bytes to "
-                 "shared memory by 1 access of 2 bytes, 0 wavefronts: no bank "
-                 "conflicts\n");
+    explained(p, "data stays in its warp\n"
+                 "  1. each lane stores 2 bytes to shared memory in 1 access "
+                 "of 2 bytes, 0 wavefronts: no bank conflicts\n");
     s->op = LL_OP_SHUFFLE;
     p.before = LL_APART;
-    explained(p, "data stays in its warp\n  1. each lane moves its elements "
-                 "apart, one to a byte\n  2. lanes exchange words by 1 "
-                 "shuffle\n");
+    explained(p, "data stays in its warp\n"
+                 "  1. each lane unpacks its elements, one per byte\n"
+                 "  2. 1 shuffle exchanges words between lanes\n");
     p.after = LL_APART;
     p.before = LL_STAY;
-    explained(p, "data stays in its warp\n  1. lanes exchange words by 1 "
-                 "shuffle\n  2. each lane joins two elements in each byte\n");
+    explained(p, "data stays in its warp\n"
+                 "  1. 1 shuffle exchanges words between lanes\n"
+                 "  2. each lane packs its elements, two per byte\n");
     p.before = 2;
     p.after = 3;
-    explained(p, "data stays in its warp\n  1. each lane exchanges nibbles, "
-                 "register bit 0 with bit 2\n  2. lanes exchange words by 1 "
-                 "shuffle\n  3. each lane exchanges nibbles, register bit 0 "
-                 "with bit 3\n");
+    explained(p, "data stays in its warp\n"
+                 "  1. each lane exchanges nibbles, register bit 0 with bit 2\n"
+                 "  2. 1 shuffle exchanges words between lanes\n"
+                 "  3. each lane exchanges nibbles, register bit 0 with bit "
+                 "3\n");
 }
 
 /* Bits of an element are told where they are at fault: no power of two from 4
@@ -993,17 +1003,19 @@ static void a_gather_has_its_sentences(void) {
     p.cycles = 5;
     p.n = 1;
     p.fetch.count = 1;
-    gathered(p, "data stays in its lane, about 5 cycles a warp\n  1. each lane "
-                "chooses among its words by 1 select\n");
+    gathered(p, "data stays in its lane, about 5 cycles per warp\n"
+                "  1. 1 select picks each lane's elements by its indices\n");
     p.step[0].count = 3;
     p.kind = LL_SHUFFLES;
     p.fetch.count = 2;
     p.next_kind = LL_SHARED;
     p.next_cycles = 9;
-    gathered(p, "data stays in its warp, about 5 cycles a warp\n  1. each lane "
-                "moves bytes between its words by 3 byte permutes\n  2. lanes "
-                "send what may be asked for by 2 shuffles\n  through shared "
-                "memory it would take about 9 cycles\n");
+    gathered(p, "data stays in its warp, about 5 cycles per warp\n"
+                "  1. 3 byte permutes reorder the bytes of each lane's "
+                "registers\n"
+                "  2. 2 shuffles exchange all words that indices may select\n"
+                "  next best: through shared memory, about 9 cycles per "
+                "warp\n");
     p.kind = LL_SHARED;
     p.next_kind = LL_SHUFFLES;
     p.smem_bytes = 256;
@@ -1013,19 +1025,21 @@ static void a_gather_has_its_sentences(void) {
     p.step[1].count = 1;
     p.fetch.bytes = 4;
     p.fetch.wavefronts = 3;
-    gathered(p, "data goes through shared memory, 256 bytes, about 5 cycles a "
-                "warp\n  1. the warps of the block wait for each other\n"
-                "  2. each lane loads what its indices ask for by 2 accesses "
-                "of 4 bytes, about 3 wavefronts each\n  by shuffles it would "
-                "take about 9 cycles\n");
+    gathered(p, "data goes through shared memory, 256 bytes, about 5 cycles "
+                "per warp\n"
+                "  1. __syncthreads()\n"
+                "  2. each lane loads the elements at its indices in 2 "
+                "accesses of 4 bytes, about 3 wavefronts each\n"
+                "  next best: by shuffles, about 9 cycles per warp\n");
     p.next_kind = LL_SHARED;
     p.fetch.count = p.fetch.bytes = p.fetch.wavefronts = 1;
     p.turn.count = 4;
-    gathered(p, "data goes through shared memory, 256 bytes, about 5 cycles a "
-                "warp\n  1. the warps of the block wait for each other\n"
-                "  2. each lane loads what its indices ask for by 1 access of "
-                "1 byte, about 1 wavefront each, in its own order: 4 selects "
-                "before and as many after\n");
+    gathered(p, "data goes through shared memory, 256 bytes, about 5 cycles "
+                "per warp\n"
+                "  1. __syncthreads()\n"
+                "  2. each lane loads the elements at its indices in 1 access "
+                "of 1 byte, about 1 wavefront each, in its own order: 4 "
+                "selects before and 4 after\n");
     p.err = LL_EKIND;
     char want[ROOM];
     snprintf(want, sizeof want, "there is no plan: %s\n",

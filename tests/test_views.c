@@ -1965,27 +1965,27 @@ static void words_of_frames(const ll_plan *p, const char *const *want) {
 
 static void frames_say_what_happens(void) {
     static const char *const through[] = {
-        "before: data goes through shared memory, 512 bytes, about 9 cycles a "
-        "warp\n",
-        "store 1 of 1: each lane stores 4 elements to shared memory by 1 "
+        "before: data goes through shared memory, 512 bytes, about 9 cycles "
+        "per warp\n",
+        "store 1 of 1: each lane stores 4 elements to shared memory in 1 "
         "access of 16 bytes, 4 wavefronts: no bank conflicts\n",
-        "the lanes of each warp wait for each other\n",
-        "load 1 of 4: each lane loads 4 elements from shared memory by 4 "
+        "__syncwarp()\n",
+        "load 1 of 4: each lane loads 4 elements from shared memory in 4 "
         "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
-        "load 2 of 4: each lane loads 4 elements from shared memory by 4 "
+        "load 2 of 4: each lane loads 4 elements from shared memory in 4 "
         "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
-        "load 3 of 4: each lane loads 4 elements from shared memory by 4 "
+        "load 3 of 4: each lane loads 4 elements from shared memory in 4 "
         "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
-        "load 4 of 4: each lane loads 4 elements from shared memory by 4 "
+        "load 4 of 4: each lane loads 4 elements from shared memory in 4 "
         "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
-        "after: data goes through shared memory, 512 bytes, about 9 cycles a "
+        "after: data goes through shared memory, 512 bytes, about 9 cycles per "
         "warp\n"};
     static const char *const within[] = {
-        "before: data stays in its warp, about 4 cycles a warp\n",
-        "each lane chooses among its words by 2 selects\n",
-        "lanes exchange words by 1 shuffle\n",
-        "each lane chooses among its words by 2 selects\n",
-        "after: data stays in its warp, about 4 cycles a warp\n"};
+        "before: data stays in its warp, about 4 cycles per warp\n",
+        "2 selects reorder each lane's registers\n",
+        "1 shuffle exchanges words between lanes\n",
+        "2 selects reorder each lane's registers\n",
+        "after: data stays in its warp, about 4 cycles per warp\n"};
     static const char *const none[] = {"before: nothing moves\n",
                                        "after: nothing moves\n"};
     const ll_layout a = L("register: j0 j1 | lane: j2 j3 i0 i1 i2");

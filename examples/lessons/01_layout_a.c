@@ -23,13 +23,13 @@
  *     Lanes that differ in the bits of 7 hold the same sum
  *     The transpose
  *       register: i0 j0 | lane: i1 i2 i3 j1 j2 | warp: j3
- *     The conversion: data goes through shared memory, 512 bytes, about 8 cycles a warp
- *       1. each lane stores 4 elements to shared memory by 1 access of 8 bytes, 2 wavefronts: no bank conflicts
- *       2. the warps of the block wait for each other
- *       3. each lane loads 4 elements from shared memory by 1 access of 8 bytes, 2 wavefronts: no bank conflicts
- *       4. each lane moves bytes between its words by 2 byte permutes
+ *     The conversion: data goes through shared memory, 512 bytes, about 8 cycles per warp
+ *       1. each lane stores 4 elements to shared memory in 1 access of 8 bytes, 2 wavefronts: no bank conflicts
+ *       2. __syncthreads()
+ *       3. each lane loads 4 elements from shared memory in 1 access of 8 bytes, 2 wavefronts: no bank conflicts
+ *       4. 2 byte permutes reorder the bytes of each lane's registers
  *       memory offset: j0 i0 j1 j2 j3 i1 j2^i2 j3^i3
- *       no memory takes fewer wavefronts with vector accesses
+ *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
  *     ll: sums: the matrix is singular, so it has no inverse
  */
 #include "ll.h"

@@ -13,13 +13,13 @@
  *       register: j0 j1 j2 i0 i1 | lane: j3 j4 j5 i2 i3 | warp: i4 i5 i6
  *     and stores it as
  *       register: i0 i1 i2 j0 j1 | lane: i3 i4 i5 i6 j2 | warp: j3 j4 j5
- *     In between, data goes through shared memory, 16384 bytes, about 36 cycles a warp
- *       1. each lane stores 32 elements to shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
- *       2. the warps of the block wait for each other
- *       3. each lane loads 32 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
- *       4. each lane moves bytes between its words by 16 byte permutes
+ *     In between, data goes through shared memory, 16384 bytes, about 36 cycles per warp
+ *       1. each lane stores 32 elements to shared memory in 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       2. __syncthreads()
+ *       3. each lane loads 32 elements from shared memory in 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       4. 16 byte permutes reorder the bytes of each lane's registers
  *       memory offset: j0 i0 j1 j3 j4 j5 i1 j2 i6 i2 j3^i3 j4^i4 j5^i5
- *       no memory takes fewer wavefronts with vector accesses
+ *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
  *
  *     First store, first 8 lanes. Columns: banks 0 to 31. Lines: 128 bytes of shared memory.
  *     Number: the lane that writes there.

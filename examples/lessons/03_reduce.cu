@@ -19,25 +19,25 @@
  *       register: j0 i3 j3 j4 | lane: j1 j2 i0 i1 i2 | warp: i4
  *     The sums; 0 is a column of copies
  *       register: i0 i3 i4 | lane: i1 i2 0 0 0 | warp: 0
- *     To reduce: 16 registers become 8, about 52 cycles a warp
+ *     To reduce: 16 registers are reduced to 8, about 52 cycles per warp
  *       each lane combines 16 registers into 8
- *       8 lanes combine theirs by 7 exchanges
- *       from warp to warp, data goes through shared memory, 256 bytes, about 21 cycles a warp
- *       1. each lane stores 1 element to shared memory by 1 access of 4 bytes, 1 wavefront: no bank conflicts
- *       2. the warps of the block wait for each other
- *       3. each lane loads 16 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       7 exchanges combine the registers of 8 lanes
+ *       between warps: data goes through shared memory, 256 bytes, about 21 cycles per warp
+ *       1. each lane stores 1 element to shared memory in 1 access of 4 bytes, 1 wavefront: no bank conflicts
+ *       2. __syncthreads()
+ *       3. each lane loads 16 elements from shared memory in 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j3 j1 j2 j4 i4
- *       no memory takes fewer wavefronts with vector accesses
+ *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
  *       each lane combines 16 registers into 8
- *     To scan: 16 registers, about 301 cycles a warp
+ *     To scan: 16 registers, about 301 cycles per warp
  *       each lane scans 8 lines of 2 registers
- *       8 lanes combine theirs by 48 exchanges
- *       from warp to warp, data goes through shared memory, 256 bytes, about 28 cycles a warp
- *       1. each lane stores 8 elements to shared memory by 2 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
- *       2. the warps of the block wait for each other
- *       3. each lane loads 16 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       48 exchanges combine the totals of 8 lanes
+ *       between warps: data goes through shared memory, 256 bytes, about 28 cycles per warp
+ *       1. each lane stores 8 elements to shared memory in 2 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       2. __syncthreads()
+ *       3. each lane loads 16 elements from shared memory in 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j3 j1 j2 i4 j4
- *       no memory takes fewer wavefronts with vector accesses
+ *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
  *       each lane combines 2 totals of a line
  *     0 wrong sums, 0 wrong elements of the scan
  */

@@ -17,19 +17,19 @@
  *            examples/lessons/04_gather.cu -o 04_gather
  *        tools/emulator/emucc -I. examples/lessons/04_gather.cu -o 04_gather
  * Output:
- *     Four warps: data goes through shared memory, 8192 bytes, about 36 cycles a warp
- *       1. each lane chooses among its words by 16 selects
- *       2. each lane stores 16 elements to shared memory by 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
- *       3. the warps of the block wait for each other
- *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many after
- *     One warp: data goes through shared memory, 2048 bytes, about 33 cycles a warp
- *       1. each lane chooses among its words by 16 selects
- *       2. each lane stores 16 elements to shared memory by 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
- *       3. the lanes of each warp wait for each other
- *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many after
- *       by shuffles it would take about 66 cycles
- *     One warp, by shuffles: data stays in its warp, about 66 cycles a warp
- *       1. lanes send what may be asked for by 64 shuffles
+ *     Four warps: data goes through shared memory, 8192 bytes, about 36 cycles per warp
+ *       1. 16 selects reorder each lane's registers
+ *       2. each lane stores 16 elements to shared memory in 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
+ *       3. __syncthreads()
+ *       4. each lane loads the elements at its indices in 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and 16 after
+ *     One warp: data goes through shared memory, 2048 bytes, about 33 cycles per warp
+ *       1. 16 selects reorder each lane's registers
+ *       2. each lane stores 16 elements to shared memory in 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
+ *       3. __syncwarp()
+ *       4. each lane loads the elements at its indices in 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and 16 after
+ *       next best: by shuffles, about 66 cycles per warp
+ *     One warp, by shuffles: data stays in its warp, about 66 cycles per warp
+ *       1. 64 shuffles exchange all words that indices may select
  *     0 wrong
  */
 #include "../kernels/check.h"

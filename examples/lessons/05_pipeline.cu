@@ -16,11 +16,11 @@
  *            examples/lessons/05_pipeline.cu -o 05_pipeline
  *     or tools/emulator/emucc -I. examples/lessons/05_pipeline.cu -o 05_pipeline
  * Output:
- *     data goes through shared memory, 8192 bytes, about 36 cycles a warp
- *       1. each lane stores 32 elements to shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
- *          or copies as many bytes at once: LL_COPY
- *       2. the warps of the block wait for each other
- *       3. each lane loads 32 elements from shared memory by 4 matrix accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *     data goes through shared memory, 8192 bytes, about 36 cycles per warp
+ *       1. each lane stores 32 elements to shared memory in 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *          or LL_COPY, in copies of the same width
+ *       2. __syncthreads()
+ *       3. each lane loads 32 elements from shared memory in 4 matrix accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j1 j2 j3 j4 j5 i5 i4 i3 j3^i0 j4^i1 j5^i2
  *     1471 pairs found, 1471 expected
  */

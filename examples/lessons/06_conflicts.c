@@ -40,7 +40,7 @@
  *     And the writes: 4 wavefronts
  *     Row-major, ldmatrix: 32 wavefronts
  *     ll_for_operand, ldmatrix: 4 wavefronts
- *     Column-major, ldmatrix: register bit 0 leads to byte 128, but must lead to byte 2
+ *     Column-major, ldmatrix: register bit 0 is at byte 128, but must be at byte 2
  */
 #include "ll.h"
 #include "ll_ptx.h"

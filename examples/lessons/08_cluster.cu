@@ -14,12 +14,12 @@
  *            examples/lessons/08_cluster.cu -o 08_cluster
  *        tools/emulator/emucc -I. examples/lessons/08_cluster.cu -o 08_cluster
  * Output:
- *     data goes through the shared memory of a cluster's blocks, 512 bytes each, about 436 cycles a warp
- *       1. each lane stores 4 elements to shared memory by 1 access of 16 bytes, 4 wavefronts: no bank conflicts
- *       2. the blocks of the cluster wait for each other, and again when all have loaded
- *       3. each lane loads 4 elements from the cluster's shared memory by 1 access of 16 bytes, 4 wavefronts: no bank conflicts
+ *     data goes through the shared memory of the cluster's blocks, 512 bytes each, about 436 cycles per warp
+ *       1. each lane stores 4 elements to shared memory in 1 access of 16 bytes, 4 wavefronts: no bank conflicts
+ *       2. barrier of the cluster, and another one after all blocks have loaded
+ *       3. each lane loads 4 elements from the cluster's shared memory in 1 access of 16 bytes, 4 wavefronts: no bank conflicts
  *       memory offset: j0 j1 j2 j3 j4 j3^i0 j4^i1 | block: i2 i3
- *       no memory takes fewer wavefronts with vector accesses
+ *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
  *     Planned for sm_80: an error
  *     0 wrong
  */

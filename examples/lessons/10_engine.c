@@ -23,29 +23,29 @@
  *
  * Build: cc -std=c11 -I. examples/lessons/10_engine.c -o 10_engine
  * Output:
- *     layer norm: 1967 cycles of a warp, the least that is possible with the layouts tried; 2 conversions
+ *     layer norm: 1967 cycles per warp, optimal among the layouts tried; 2 conversions
  *     convert v: 21 cycles, through shared memory
  *         to register: | lane: i0 i1 i2 i3 0 | warp: 0 0, coalesced for load x
- *         made there: 158 cycles more in all, without the conversion
+ *         made there: 158 cycles more in total, without the conversion
  *     convert r1: 13 cycles, through shared memory
  *         to register: i0 i1 i2 i3 | lane: 0 0 0 0 0 | warp: 0 0 -> j=1 | i=16, coalesced for store y
- *         made there: 0 cycles more in all, without the conversion
+ *         made there: 0 cycles more in total, without the conversion
  *     the proof is checked
- *     attention: 6912 cycles of a warp, the least that is possible with the layouts tried; 3 conversions
- *     q: register: j0 i3 j1 j2 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, k as is best for dot qk
- *         next best: 0 cycles more: register: j0 i3 j2 j1 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, k as is best for dot qk
- *     p: register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5, which dot pv wants
+ *     attention: 6912 cycles per warp, optimal among the layouts tried; 3 conversions
+ *     q: register: j0 i3 j1 j2 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, best order of k for dot qk
+ *         next best: 0 cycles more: register: j0 i3 j2 j1 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, best order of k for dot qk
+ *     p: register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5, required by dot pv
  *     convert o: 68 cycles, through shared memory
  *         to register: j0 j1 i3 i4 i5 | lane: j2 j3 j4 j5 i0 | warp: i1 i2, coalesced for store o
- *         made there: 2108 cycles more in all, without the conversion
+ *         made there: 2108 cycles more in total, without the conversion
  *     convert kt: 1344 cycles in 16 runs, through shared memory
- *         to register: i0 i1 i2 i5 j3 j4 j5 | lane: i3 i4 j0 j1 j2 | warp: 0 0, k as is best for dot qk
- *         made there: 0 cycles more in all, without the conversion
+ *         to register: i0 i1 i2 i5 j3 j4 j5 | lane: i3 i4 j0 j1 j2 | warp: 0 0, best order of k for dot qk
+ *         made there: 0 cycles more in total, without the conversion
  *     convert v: 1344 cycles in 16 runs, through shared memory
- *         to register: i0 i3 i4 i5 j3 j4 j5 | lane: i1 i2 j0 j1 j2 | warp: 0 0, which dot pv wants
- *         made there: 10880 cycles more in all, without the conversion
+ *         to register: i0 i3 i4 i5 j3 j4 j5 | lane: i1 i2 j0 j1 j2 | warp: 0 0, required by dot pv
+ *         made there: 10880 cycles more in total, without the conversion
  *     the proof is checked
- *     on Hopper: 2052 cycles of a warp, the least that is possible with the layouts tried; 1 conversion
+ *     on Hopper: 2052 cycles per warp, optimal among the layouts tried; 1 conversion
  *     dot qk reads q in shared memory, where it is stored: 20 cycles
  *     dot qk reads kt in shared memory, where tma_load k brings it
  *     dot pv reads p in registers

@@ -26,24 +26,24 @@
  *
  *     There:
  *     4 ranks, all-to-all among 4
- *     over gpu a rank receives at most 12 MiB and sends 12 MiB
- *     3 messages of 4 MiB to a rank from others, and 4 MiB that stay: runs of 2 KiB in the source, 512 KiB in the target, 256 bytes in both
- *     rank r receives from r ^ d, d = 0, 1, 2, 3
+ *     over gpu each rank receives at most 12 MiB and sends at most 12 MiB
+ *     each rank receives 3 messages of 4 MiB from others and keeps 4 MiB: runs of 2 KiB in the source, 512 KiB in the target, 256 bytes in both
+ *     rank r receives from r ^ d for d = 0, 1, 2, 3
  *     about 37 us
  *
  *     And back:
  *     4 ranks, all-to-all among 4
- *     over gpu a rank receives at most 12 MiB and sends 12 MiB
- *     3 messages of 4 MiB to a rank from others, and 4 MiB that stay: runs of 512 KiB in the source, 2 KiB in the target, 256 bytes in both
- *     rank r receives from r ^ d, d = 0, 1, 2, 3
+ *     over gpu each rank receives at most 12 MiB and sends at most 12 MiB
+ *     each rank receives 3 messages of 4 MiB from others and keeps 4 MiB: runs of 512 KiB in the source, 2 KiB in the target, 256 bytes in both
+ *     rank r receives from r ^ d for d = 0, 1, 2, 3
  *     about 37 us
  *
  *     On two hosts:
  *     8 ranks, all-to-all among 4
- *     over gpu a rank receives at most 6 MiB and sends 6 MiB
- *     over node a rank receives at most 0 bytes and sends 0 bytes
- *     3 messages of 2 MiB to a rank from others, and 2 MiB that stay: runs of 2 KiB in the source, 256 KiB in the target, 256 bytes in both
- *     rank r receives from r ^ d, d = 0, 1, 2, 3
+ *     over gpu each rank receives at most 6 MiB and sends at most 6 MiB
+ *     over node each rank receives at most 0 bytes and sends at most 0 bytes
+ *     each rank receives 3 messages of 2 MiB from others and keeps 2 MiB: runs of 2 KiB in the source, 256 KiB in the target, 256 bytes in both
+ *     rank r receives from r ^ d for d = 0, 1, 2, 3
  *     about 20 us
  */
 #define LL_RESHARD

@@ -23,15 +23,15 @@
  *     To it: nothing moves
  *     Operand A, 8 bits
  *       register: j0 j1 i3 j4 j5 | lane: j2 j3 i0 i1 i2 | warp: i4 i5
- *     To it: data stays in its warp, about 12 cycles a warp
- *       1. each lane chooses among its words by 8 selects
- *       2. lanes exchange words by 8 shuffles
- *       3. each lane moves bytes between its words by 8 byte permutes
- *       through shared memory it would take about 17 cycles
+ *     To it: data stays in its warp, about 12 cycles per warp
+ *       1. 8 selects reorder each lane's registers
+ *       2. 8 shuffles exchange words between lanes
+ *       3. 8 byte permutes reorder the bytes of each lane's registers
+ *       next best: through shared memory, about 17 cycles per warp
  *     The order of keys that ll_absorb finds
  *       j: j0 j2 j3 j1 j4 j5
- *     To it in that order: data stays in its lane, about 5 cycles a warp
- *       1. each lane moves bytes between its words by 8 byte permutes
+ *     To it in that order: data stays in its lane, about 5 cycles per warp
+ *       1. 8 byte permutes reorder the bytes of each lane's registers
  *     Row 4 of V is stored as row 8
  */
 #include "ll.h"

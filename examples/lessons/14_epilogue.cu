@@ -19,12 +19,12 @@
  * Output:
  *     Stored as they are: 64 stores of 4 bytes, each touches 8 sectors
  *     Stored as rows: 16 stores of 16 bytes, each touches 16 sectors
- *     Between: data goes through shared memory, 32768 bytes, about 132 cycles a warp
- *       1. each lane stores 128 elements to shared memory by 16 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
- *       2. the warps of the block wait for each other
- *       3. each lane loads 128 elements from shared memory by 16 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *     Between: data goes through shared memory, 32768 bytes, about 132 cycles per warp
+ *       1. each lane stores 128 elements to shared memory in 16 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       2. __syncthreads()
+ *       3. each lane loads 128 elements from shared memory in 16 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 i3 i6 j1 j2 i0 j6 i5 i4 i2 i1 j1^j3 j2^j4 j5^i0
- *       no memory takes fewer wavefronts with vector accesses
+ *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
  *     0 wrong
  */
 #include "../kernels/check.h"

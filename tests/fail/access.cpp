@@ -1,5 +1,5 @@
 // ll: OUT: an access has 1, 2, 4, 8 or 16 bytes, at least one element, and contiguous elements in each lane
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll.h"
 
 constexpr ll_rows_spec with(unsigned access) {

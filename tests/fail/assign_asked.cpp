@@ -1,4 +1,4 @@
-// ll: BEST: define LL_ENGINE before ll.h is included
+// ll: BEST: define LL_ENGINE before including ll.h
 #include "ll_ptx.h"
 
 #ifdef TWIN

@@ -1,5 +1,5 @@
-// ll: BEST: the value has no such axis, or not of that size
-// and: ll: CHARACTER_ of line 2 is where the graph is wrong
+// ll: BEST: the value does not have this axis, or not with this size
+// and: ll: the graph is wrong at character CHARACTER_ of line 2
 #define LL_ENGINE
 #include "ll_ptx.h"
 

@@ -1,5 +1,5 @@
-// ll: BEST: a sort has no price unless the graph was told of one
-// and: ll: CHARACTER_ of line 2 is where the graph is wrong
+// ll: BEST: a sort needs a price: define LL_SORTS and set e->sort = ll_sort_cycles
+// and: ll: the graph is wrong at character CHARACTER_ of line 2
 #define LL_ENGINE
 #include "ll_ptx.h"
 

@@ -1,5 +1,5 @@
-// ll: BEST: there is no such operation or key
-// and: ll: CHARACTER_ of line 2 is where the graph is wrong
+// ll: BEST: unknown operation or key
+// and: ll: the graph is wrong at character CHARACTER_ of line 2
 // shows: CHARACTER_ ?= ?5|ll_assign_at_<2, 5
 #define LL_ENGINE
 #include "ll_ptx.h"

@@ -1,4 +1,4 @@
-// ll: OUT: BEST has no such value, or not so many layouts of it
+// ll: OUT: BEST has no value with this name, or no layout k of it
 #define LL_ENGINE
 #include "ll_ptx.h"
 

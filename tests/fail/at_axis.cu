@@ -1,4 +1,4 @@
-// ll: the layout lacks this axis; the axes that it has follow, with their sizes
+// ll: the layout lacks this axis; its axes follow, with their sizes
 // shows: ll_has_<.*'k'>,.*ll_has_<.*64U?, 'j'>,.*ll_has_<.*64U?, 'i'>
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: SUM: an axis is LL_I, LL_J and so on, or its number, not a text
+// ll: SUM: an axis must be LL_I, LL_J and so on, or its number, not a text
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

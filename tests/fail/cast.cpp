@@ -1,5 +1,5 @@
 // ll: OUT: elements are cast between sizes of 1, 2, 4, .. or 128 bits
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,5 +1,5 @@
-// ll: SUM: define LL_CLUSTERS before ll.h is included
-// and: ll: RUN: define LL_CLUSTERS before ll.h is included
+// ll: SUM: define LL_CLUSTERS before including ll.h
+// and: ll: RUN: define LL_CLUSTERS before including ll.h
 #include "ll_ptx.h"
 
 LL_LAYOUT(ROW, ll_parse("lane: j0 j1 j2 j3 j4 | block: j5 j6"));

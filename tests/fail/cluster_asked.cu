@@ -1,4 +1,4 @@
-// ll: SUM: define LL_CLUSTERS before ll.h is included
+// ll: SUM: define LL_CLUSTERS before including ll.h
 // at: LL_CLUSTER_REDUCE_PLAN(SUM
 #ifdef TWIN
 #define LL_CLUSTERS

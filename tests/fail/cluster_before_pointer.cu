@@ -1,4 +1,4 @@
-// ll: LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first): b and a are arrays of one type, not pointers, turn is a number, op an operation and first an element
+// ll: LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first): b and a must be arrays of one type, not pointers, turn a number, op an operation and first an element
 #define LL_CLUSTERS
 #include "ll_ptx.h"
 

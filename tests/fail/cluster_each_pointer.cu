@@ -1,4 +1,4 @@
-// ll: LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, op): c and a are arrays of one type, not pointers, turn is a number and op an operation
+// ll: LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, op): c and a must be arrays of one type, not pointers, turn a number and op an operation
 #define LL_CLUSTERS
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: moves across a cluster take the name of a plan of LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN
+// ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN take the name of a plan of LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN
 #define LL_CLUSTERS
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op): b and a are arrays of one type, not pointers, turn is a number and op an operation
+// ll: LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op): b and a must be arrays of one type, not pointers, turn a number and op an operation
 #define LL_CLUSTERS
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_COPY: a copy moves 4, 8 or 16 bytes that are side by side both in a row of the tile and in shared memory: LL_PLAN_BY with LL_COPIES makes plans with such pieces
+// ll: LL_COPY: 4, 8 or 16 bytes must be contiguous both in a row of the tile and in shared memory: LL_PLAN_BY with LL_COPIES makes such plans
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 2));

@@ -1,4 +1,4 @@
-// ll: LL_COPY: the plan does not store vectors to shared memory, in one pass: LL_PLAN_BY with LL_COPIES makes one that does
+// ll: LL_COPY: the plan must store vectors to shared memory in one pass: LL_PLAN_BY with LL_COPIES makes such plans
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 2));

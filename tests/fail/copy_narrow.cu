@@ -1,4 +1,4 @@
-// ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans whose copies are as wide as their stores; the stores of this one are wider than its pieces of a row
+// ll: LL_COPY: copies must be as wide as the plan's stores, which are wider than its pieces of a row: LL_PLAN_BY with LL_COPIES makes such plans
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 128, 4));

@@ -1,5 +1,5 @@
 // ll: OUT: a layout has at most 16 dimensions on each side
-// and: ll: CHARACTER_ is where the text is wrong, counted from 1
+// and: ll: the text is wrong at character CHARACTER_, counted from 1
 #include "ll.h"
 
 #ifdef TWIN

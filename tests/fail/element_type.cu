@@ -1,4 +1,4 @@
-// ll: an element of the array has given_ bits below, and needed_ are needed, or words of 32 bits
+// ll: an element of the array has given_ bits below, but must have needed_, or be a word of 32 bits
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

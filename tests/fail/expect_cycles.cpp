@@ -1,4 +1,4 @@
-// ll: TURN: the plan costs more than 20 cycles (ll_explain tells what)
+// ll: TURN: the plan costs more than 20 cycles (ll_explain shows why)
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: IN: LL_EXPECT_CYCLES is about a plan
+// ll: IN: LL_EXPECT_CYCLES takes a plan
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

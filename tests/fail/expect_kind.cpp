@@ -1,4 +1,4 @@
-// ll: TURN: the conversion is not of the kind LL_REGISTERS
+// ll: TURN: the plan is not of kind LL_REGISTERS
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

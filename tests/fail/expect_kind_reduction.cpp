@@ -1,4 +1,4 @@
-// ll: TURN: LL_EXPECT_KIND is about a plan of LL_PLAN or LL_GATHER_PLAN
+// ll: TURN: LL_EXPECT_KIND takes a plan of LL_PLAN or LL_GATHER_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

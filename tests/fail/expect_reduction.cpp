@@ -1,4 +1,4 @@
-// ll: TURN: LL_EXPECT_NO_CONFLICTS is about a plan of LL_PLAN
+// ll: TURN: LL_EXPECT_NO_CONFLICTS takes a plan of LL_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: TURN: LL_EXPECT_VECTOR is about a layout of LL_LAYOUT
+// ll: TURN: LL_EXPECT_VECTOR takes a layout of LL_LAYOUT
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,5 +1,5 @@
 // ll: LOOK: a dimension that is asked for is not in the layout
-// and: ll: the layout lacks this axis; the axes that it has follow, with their sizes
+// and: ll: the layout lacks this axis; its axes follow, with their sizes
 // shows: ll_has_<.*'k'>,.*ll_has_<.*64U?, 'j'>,.*ll_has_<.*64U?, 'i'>
 #include "ll_ptx.h"
 

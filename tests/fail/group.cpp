@@ -1,5 +1,5 @@
 // ll: OUT: a group of elements with one scale is a power of two, and no larger than the axis
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll.h"
 
 #ifdef TWIN

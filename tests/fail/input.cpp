@@ -1,4 +1,4 @@
-// ll: a layout of registers has no inputs but register, lane, warp and block; SPELT_ below is another
+// ll: the inputs of a layout of registers must be register, lane, warp and block; SPELT_ below is another one
 // shows: 'r', 'e', 'g', 's', 't', 'e', 'r'
 #include "ll_ptx.h"
 

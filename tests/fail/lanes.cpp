@@ -1,5 +1,5 @@
 // ll: TURN: the lane bits of a layout must be those of the target
-// and: ll: the lanes of the two layouts are FROM_ and TO_ below, and those of a warp of the target TARGET_
+// and: ll: the two layouts have FROM_ and TO_ lanes below, but a warp of the target has TARGET_
 // shows: ll_lanes_<64U?, 32U?, 32U?|FROM_ ?= ?64
 #include "ll_ptx.h"
 

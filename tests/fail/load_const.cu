@@ -1,4 +1,4 @@
-// ll: the array that is filled has elements that are const
+// ll: the array to fill must not have const elements
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

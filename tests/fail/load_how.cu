@@ -1,4 +1,4 @@
-// ll: a tile is moved by LL_STREAM, LL_WIDE or both
+// ll: how must be 0, LL_STREAM, LL_WIDE or both
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: a lane has more than 4096 bytes of the tile, and registers for 1020: more warps, or parts of the tile in turn
+// ll: a lane has more than 4096 bytes of the tile, but registers for 1020: use more warps, or parts of the tile in turn
 #include "ll_ptx.h"
 
 #ifdef TWIN

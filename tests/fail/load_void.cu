@@ -1,4 +1,4 @@
-// ll: src or dst points to void, not to elements
+// ll: src or dst must point to elements, not to void
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: PUT: the memory of a plan is a layout by its value, such as LL_GET(LAYOUT), or LL_GET(PLAN).memory
+// ll: PUT: the memory of a plan must be the value of a layout, such as LL_GET(LAYOUT) or LL_GET(PLAN).memory
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

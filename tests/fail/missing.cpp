@@ -1,5 +1,5 @@
 // ll: OUT: a dimension that is asked for is not in the layout
-// and: ll: SPELT_ is the dimension that is not there
+// and: ll: the missing dimension is SPELT_
 // shows: <'j', ' '
 #include "ll.h"
 

@@ -1,5 +1,5 @@
 // ll: OUT: a name has at most 10 of a-z A-Z 0-9 _, no digit first
-// and: ll: CHARACTER_ is where the text is wrong, counted from 1
+// and: ll: the text is wrong at character CHARACTER_, counted from 1
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,5 +1,5 @@
 // ll: IN: a size is a power of two, at least 1
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll_ptx.h"
 
 #ifdef TWIN

@@ -1,5 +1,5 @@
 // ll: OUT: an axis that is taken away or repeated has size 1
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,4 +1,4 @@
-// ll: FIRST: the name of a layout of LL_LAYOUT is wanted here, without LL_GET
+// ll: FIRST: this argument must be the name of a layout of LL_LAYOUT, without LL_GET
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

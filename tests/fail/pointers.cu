@@ -1,14 +1,14 @@
-// ll: LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is an array, not a pointer, src a pointer to elements, ld, rows and cols are numbers
-// and: ll: LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is an array, not a pointer, dst a pointer to elements, ld, rows and cols are numbers
-// and: ll: LL_CONVERT(b, a, PLAN, smem): b and a are arrays, not pointers
-// and: ll: LL_STORE_SHARED(a, PLAN, smem): a is an array, not a pointer
-// and: ll: LL_LOAD_SHARED(b, PLAN, smem): b is an array, not a pointer
-// and: ll: LL_COPY(PLAN, smem, src, ld [, rows, cols]): src is a pointer to elements, ld, rows and cols are numbers, both or none
-// and: ll: LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays of one type, not pointers, and op is an operation
-// and: ll: LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a are arrays of one type, not pointers, and op is an operation
-// and: ll: LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of one type, not pointers, and op is an operation
-// and: ll: LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b and a are arrays of one type, not pointers, op is an operation and first an element
-// and: ll: LL_GATHER(out, src, idx, PLAN, smem): out, src and idx are arrays, not pointers, idx of unsigned
+// ll: LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a must be an array, not a pointer, src a pointer to elements, and ld, rows and cols numbers
+// and: ll: LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a must be an array, not a pointer, dst a pointer to elements, and ld, rows and cols numbers
+// and: ll: LL_CONVERT(b, a, PLAN, smem): b and a must be arrays, not pointers
+// and: ll: LL_STORE_SHARED(a, PLAN, smem): a must be an array, not a pointer
+// and: ll: LL_LOAD_SHARED(b, PLAN, smem): b must be an array, not a pointer
+// and: ll: LL_COPY(PLAN, smem, src, ld [, rows, cols]): src must be a pointer to elements, ld, rows and cols numbers, with both rows and cols or neither
+// and: ll: LL_REDUCE(b, a, PLAN, smem, op): b and a must be arrays of one type, not pointers, and op an operation
+// and: ll: LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a must be arrays of one type, not pointers, and op an operation
+// and: ll: LL_SCAN(b, a, PLAN, smem, op): b and a must be arrays of one type, not pointers, and op an operation
+// and: ll: LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b and a must be arrays of one type, not pointers, op an operation and first an element
+// and: ll: LL_GATHER(out, src, idx, PLAN, smem): out, src and idx must be arrays, not pointers, idx of unsigned
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

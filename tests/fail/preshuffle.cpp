@@ -1,5 +1,5 @@
 // ll: SHUFFLE: elements to be side by side are a power of two, as many as a lane holds along the axis and other lanes do not
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll.h"
 
 #ifdef TWIN

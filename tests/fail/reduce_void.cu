@@ -1,4 +1,4 @@
-// ll: the operation after smem is a function of two elements of the arrays' type that returns one, or ll_add(), ll_min() and so on, with their parentheses
+// ll: the operation after smem must be a function of two elements of the arrays' type that returns one, or ll_add(), ll_min() and so on, with their parentheses
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

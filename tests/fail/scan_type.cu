@@ -1,4 +1,4 @@
-// ll: an element of the array has given_ bits below, and needed_ are needed, the plan's element bits
+// ll: an element of the array has given_ bits below, but must have needed_, the plan's element bits
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

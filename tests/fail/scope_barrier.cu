@@ -1,4 +1,4 @@
-// ll: LL_SCOPE(HALF, number, threads, barrier): the barrier of these threads is missing
+// ll: LL_SCOPE(HALF, number, threads, barrier): the barrier is missing
 #include "ll_ptx.h"
 
 #ifdef TWIN

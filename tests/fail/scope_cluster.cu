@@ -1,4 +1,4 @@
-// ll: a plan of kind LL_CLUSTER needs a scope whose barrier is LL_BARRIER_CLUSTER()
+// ll: a plan of kind LL_CLUSTER needs a scope with the barrier LL_BARRIER_CLUSTER()
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_parse("register: j0 j1 | lane: j2 j3 i0 i1 i2 | block: i3"));

@@ -1,4 +1,4 @@
-// ll: LL_BARRIER: a named barrier has an id from 1 to 15 (0 is __syncthreads) and is for whole warps
+// ll: LL_BARRIER: the id must be 1 to 15 (0 is __syncthreads), and the scope must be of whole warps
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

@@ -1,4 +1,4 @@
-// ll: the scope must have as many threads as the layouts of its moves, LL_THREADS: it has GIVEN_ below and NEEDED_ are needed (a side of fewer warps has a plan of its own, by LL_PLAN_THROUGH)
+// ll: the scope has GIVEN_ threads below, but must have NEEDED_, the LL_THREADS of the layouts (give a side with fewer warps its own plan by LL_PLAN_THROUGH)
 // shows: GIVEN_ ?= ?64|ll_scope_has_<.*64U?, .*128U?>
 #include "ll_ptx.h"
 

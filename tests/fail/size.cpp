@@ -1,5 +1,5 @@
 // ll: OUT: a size is a power of two, at least 1
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 // shows: VALUE_ ?= ?96|ll_wrong_value_<96|96U? != 96U?
 #include "ll.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_SMEM_BYTES takes the name of a plan, as of LL_PLAN
+// ll: LL_SMEM_BYTES takes the name of a plan, such as of LL_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

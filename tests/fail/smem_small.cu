@@ -1,4 +1,4 @@
-// ll: the array of shared memory has given_ bytes below, and needed_ are needed: LL_SMEM_BYTES of the plan
+// ll: the array of shared memory has given_ bytes below, but must have needed_: LL_SMEM_BYTES of the plan
 // shows: (given_=8192U?, needed_=16384U?|ll_bytes_are_<8192U?, 16384U?>)
 #include "ll_ptx.h"
 

@@ -1,5 +1,5 @@
-// ll: LINES: define LL_SORTS before ll.h is included
-// and: ll: FIRST: define LL_SORTS before ll.h is included
+// ll: LINES: define LL_SORTS before including ll.h
+// and: ll: FIRST: define LL_SORTS before including ll.h
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

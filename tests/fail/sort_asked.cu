@@ -1,4 +1,4 @@
-// ll: LINES: define LL_SORTS before ll.h is included
+// ll: LINES: define LL_SORTS before including ll.h
 // at: LL_SORT_PLAN(LINES
 #ifdef TWIN
 #define LL_SORTS

@@ -1,4 +1,4 @@
-// ll: LL_SORT: the order after smem is ll_up() or ll_down(), with the parentheses, or a function of two elements that says whether the first comes before the second
+// ll: LL_SORT: the order after smem must be ll_up() or ll_down(), with the parentheses, or a function of two elements that says whether the first comes before the second
 #define LL_SORTS
 #include "ll_ptx.h"
 

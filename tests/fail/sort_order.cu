@@ -1,4 +1,4 @@
-// ll: LL_SORT: ll_up and ll_down are orders of integers and floating-point numbers, and of ll_keyed with such a key; for others give a function that says whether x comes before y
+// ll: LL_SORT: ll_up and ll_down order integers, floating-point numbers, and ll_keyed with such a key; for other types give a function that says whether x comes before y
 #define LL_SORTS
 #include "ll_ptx.h"
 

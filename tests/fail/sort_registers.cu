@@ -1,4 +1,4 @@
-// ll: the array has given_ elements below, and needed_ are needed: LL_REGS of its layout
+// ll: the array has given_ elements below, but must have needed_: LL_REGS of its layout
 // shows: given_=3U, needed_=8U
 #define LL_SORTS
 #include "ll_ptx.h"

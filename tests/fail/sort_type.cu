@@ -1,4 +1,4 @@
-// ll: an element of the array has given_ bits below, and needed_ are needed, the plan's element bits
+// ll: an element of the array has given_ bits below, but must have needed_, the plan's element bits
 // shows: given_=32U, needed_=64U
 #define LL_SORTS
 #include "ll_ptx.h"

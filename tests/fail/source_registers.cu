@@ -1,4 +1,4 @@
-// ll: the array has given_ elements below, and needed_ are needed: LL_REGS of its layout, or LL_WORDS words
+// ll: the array has given_ elements below, but must have needed_: LL_REGS of its layout, or LL_WORDS words
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

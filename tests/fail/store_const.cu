@@ -1,4 +1,4 @@
-// ll: LL_STORE: dst points to elements that are const
+// ll: LL_STORE: dst must not point to const elements
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

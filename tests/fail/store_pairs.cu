@@ -1,4 +1,4 @@
-// ll: the array holds elements of 4 bits, two to a byte, which are loaded and stored by a pointer to ll_b4x2; this pointer is to elements of 8 bits
+// ll: the array holds 4-bit elements, two per byte, so the pointer must be to ll_b4x2; it is to elements of 8 bits
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_bitcast(ll_rows(64, 32, 1), 8, 4));

@@ -1,5 +1,5 @@
 // ll: OUT: a stride is a power of two, at least 1
-// and: ll: VALUE_ is what was given
+// and: ll: got VALUE_
 #include "ll.h"
 
 #ifdef TWIN

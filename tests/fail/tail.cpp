@@ -1,5 +1,5 @@
 // ll: OUT: named sizes after -> have a | between them, the fastest first, as in -> j=16 | i=16
-// and: ll: CHARACTER_ is where the text is wrong, counted from 1
+// and: ll: the text is wrong at character CHARACTER_, counted from 1
 #include "ll.h"
 
 #ifdef TWIN

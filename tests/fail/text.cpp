@@ -1,5 +1,5 @@
 // ll: OUT: the text is not a layout: a group, column, name or size was expected
-// and: ll: CHARACTER_ is where the text is wrong, counted from 1
+// and: ll: the text is wrong at character CHARACTER_, counted from 1
 // shows: CHARACTER_ ?= ?16|ll_wrong_at_<16|16U? == 0
 #include "ll.h"
 

@@ -1,5 +1,5 @@
 // ll: OUT: a dimension is named twice on one side
-// and: ll: CHARACTER_ is where the text is wrong, counted from 1
+// and: ll: the text is wrong at character CHARACTER_, counted from 1
 #include "ll.h"
 
 #ifdef TWIN

@@ -362,8 +362,9 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
-                       "moves across a cluster take the name of a plan of "
-                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+                       "LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN take the name of "
+                       "a plan of LL_CLUSTER_REDUCE_PLAN or "
+                       "LL_CLUSTER_SCAN_PLAN");
     if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         constexpr unsigned from = 1u << LL_GET(P_).from_bits;
         constexpr unsigned to = 1u << LL_GET(P_).to_bits;
@@ -528,19 +529,18 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
 }
 
 LL_NO_MOVE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
-            "turn, op): b and a are arrays of one type, not pointers, turn "
-            "is a number and op an operation")
+            "turn, op): b and a must be arrays of one type, not pointers, "
+            "turn a number and op an operation")
 LL_NO_MOVE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
-            "smem, turn, op): c and a are arrays of one type, not pointers, "
-            "turn is a number and op an operation")
+            "smem, turn, op): c and a must be arrays of one type, not "
+            "pointers, turn a number and op an operation")
 LL_NO_MOVE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
-            "op): b and a are arrays of one type, not pointers, turn is a "
+            "op): b and a must be arrays of one type, not pointers, turn a "
             "number and op an operation")
 LL_NO_MOVE_(ll_cluster_scan_before_,
             "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
-            "smem, turn, op, first): b and a are arrays of one type, not "
-            "pointers, turn is a number, op an operation and first an "
-            "element")
+            "smem, turn, op, first): b and a must be arrays of one type, not "
+            "pointers, turn a number, op an operation and first an element")
 
 #endif
 

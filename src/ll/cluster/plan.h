@@ -551,18 +551,18 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
     w.len = p.scans ? ll_explain_scan(p.scan, buf, size)
                     : ll_explain_reduce(p.reduce, buf, size);
     if (p.partial) {
-        ll_write_(&w, "  from block to block, each of ");
+        ll_write_(&w, "  between blocks: each of ");
         ll_write_number_(&w, 1u << p.partial);
-        ll_write_(&w, " sends ");
+        ll_write_(&w, " blocks sends ");
         ll_write_count_(&w, 1u << p.results, "result");
         ll_write_(&w, " of ");
         ll_write_count_(&w, p.slot_bytes, "byte");
-        ll_write_(&w, " to each, in ");
+        ll_write_(&w, " to each of them, in ");
         ll_write_number_(&w, p.buffers);
         ll_write_(&w, " buffers\n");
         if (p.scans) {
-            ll_write_(&w, "  each lane combines those of the blocks before "
-                          "its own\n");
+            ll_write_(&w, "  each lane combines the results of the preceding "
+                          "blocks\n");
         } else {
             ll_write_tree_(&w, &p.tree);
         }

@@ -284,12 +284,12 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
 #define LL_ASSIGN_LINE_(n)                                                  \
     LL_END_LINE_                                                            \
-    static_assert(LINE_ != n##u, "ll: CHARACTER_ of line " #n               \
-                                 " is where the graph is wrong");
+    static_assert(LINE_ != n##u, "ll: the graph is wrong at character "     \
+                                 "CHARACTER_ of line " #n);
 template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
     LL_ASSIGN_LINES_(LL_ASSIGN_LINE_)
-    static_assert(LINE_ <= 32u, "ll: CHARACTER_ of line LINE_ is where the "
-                                "graph is wrong");
+    static_assert(LINE_ <= 32u, "ll: the graph is wrong at character "
+                                "CHARACTER_ of line LINE_");
     enum : bool { value = true };
 };
 
@@ -329,7 +329,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
         LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
                     LL_GET(FROM).err == (unsigned)LL_ETOLD_),               \
                    "ll: " #NAME ": " #FROM                                  \
-                   " has no such value, or not so many layouts of it");     \
+                   " has no value with this name, or no layout k of it");   \
         , ll_assigned_has_(LL_GET(FROM), name, k)                           \
               ? ll_assigned(LL_GET(FROM), name, k)                          \
               : ll_told_error_<ll_layout>())

@@ -22,7 +22,7 @@ LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
         ll_write_(w, " or ");
         ll_write_count_(w, two + 1u, what);
     } else if (n == ~0u) {
-        ll_write_(w, "any ");
+        ll_write_(w, "any number of ");
         ll_write_(w, what);
         ll_write_(w, "s");
     } else {
@@ -41,7 +41,7 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     ll_engine_write_arity_(w, o, ins, "operand");
     ll_write_(w, " and ");
     if (ll_engine_is_each_(o->kind)) {
-        ll_write_(w, "a result for each");
+        ll_write_(w, "one result per operand");
     } else {
         ll_engine_write_arity_(w, o, outs, "result");
     }
@@ -386,11 +386,10 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
         return;
     }
     const ll_engine_op *o = &e->op[from / 4u];
-    ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
+    ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", best order of k for "
                  : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
-                                               : ", which ");
+                                               : ", required by ");
     ll_engine_write_name_(w, e, o);
-    ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
 /* Private: returns whether the layout of a value was chosen for the value
@@ -439,8 +438,8 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
            : kind == LL_REGISTERS ? "between registers of a lane"
            : kind == LL_SHUFFLES  ? "between lanes"
            : kind == LL_SHARED    ? "through shared memory"
-           : kind == LL_CLUSTER   ? "through the memory of the cluster"
-                                  : "no plan is known";
+           : kind == LL_CLUSTER   ? "through the cluster's shared memory"
+                                  : "without a known plan";
 }
 
 /* Private: writes a remaining conversion, and the cost of making the value in
@@ -463,12 +462,12 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
-        ll_write_(w, "\n    it cannot be made there\n");
+        ll_write_(w, "\n    it cannot be made in that layout\n");
         return;
     }
     ll_write_(w, "\n    made there: ");
     ll_engine_write_more_(w, e, pin);
-    ll_write_(w, " in all, without the conversion\n");
+    ll_write_(w, " in total, without the conversion\n");
 }
 
 /* Private: writes which copies bring tile `id` of value v. */
@@ -517,9 +516,9 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
 /* Private: writes which layouts were not tried, and why. */
 LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     const char *const why[] = {
-        " as there were enough for the value (e->most)",
-        " as they take more registers than allowed",
-        " as the other values of an operation have none with them"};
+        " because the value had e->most candidates",
+        " because they need more registers than allowed",
+        " because other values of an operation lack a matching layout"};
     const unsigned at = w->len;
     for (unsigned k = 0; k < 3u; ++k) {
         if (e->dropped[k]) {
@@ -583,10 +582,9 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         return 0;
     }
     ll_engine_write_cycles_(&w, ll_engine_cost(e));
-    ll_write_(&w, " of a warp, ");
     ll_write_(&w, ll_engine_optimal(e)
-                      ? "the least that is possible with the layouts tried"
-                      : "at least ");
+                      ? " per warp, optimal among the layouts tried"
+                      : " per warp, lower bound ");
     if (!ll_engine_optimal(e)) {
         ll_engine_write_cycles_(&w, ll_engine_bound(e));
     }
@@ -596,7 +594,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     for (unsigned v = 0, heads = 0; v < e->values; ++v) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
-            ll_write_(&w, k ? " again: " : ": ");
+            ll_write_(&w, k ? ", recomputed: " : ": ");
             ll_write_text_(&w, ll_engine_layout(e, v, ll_engine_held(e, v, k)));
             ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");

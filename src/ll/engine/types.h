@@ -23,73 +23,76 @@
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
-      "the target is invalid, warps or blocks is no power of two, or a "    \
-      "block has more than 1024 threads")                                   \
+      "the target must be valid, warps and blocks must be powers of two, "  \
+      "and a block may have at most 1024 threads")                          \
     X(n, LL_ENGINE_ETEXT,                                                   \
-      "a line is NAMES = OPERATION OPERANDS KEY=VALUE, where names, an "    \
-      "operation, a number, one shape like 64x64:16 or a \"layout\" was "   \
-      "expected, with blanks between all but key and value")                \
-    X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
+      "syntax error: a line must be NAMES = OPERATION OPERANDS SHAPE "      \
+      "KEY=VALUE, with a shape like 64x64:16, layouts in quotes, and "      \
+      "blanks between all but key and value")                               \
+    X(n, LL_ENGINE_EUNKNOWN, "unknown operation or key")                    \
     X(n, LL_ENGINE_EVALUE,                                                  \
-      "a value is used before a line makes it, or to make itself")          \
-    X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
-    X(n, LL_ENGINE_ECOUNT,                                                  \
-      "the operation has another number of operands or results")            \
-    X(n, LL_ENGINE_ESHAPE, "the shapes of the operands disagree")           \
+      "a value is used before a line makes it, or depends on itself")          \
+    X(n, LL_ENGINE_ETWICE, "another value already has this name")           \
+    X(n, LL_ENGINE_ECOUNT, "wrong number of operands or results")           \
+    X(n, LL_ENGINE_ESHAPE, "the shapes of the operands do not match")       \
     X(n, LL_ENGINE_ESIZE,                                                   \
-      "a value has a shape with the bits of an element, like 64x64:16: "    \
-      "sizes that are powers of two, at most 2^24 elements, 12 axes, 1 to " \
-      "128 bits")                                                           \
-    X(n, LL_ENGINE_EAXIS, "the value has no such axis, or not of that size") \
+      "a shape must be like 64x64:16: sizes that are powers of two, at "    \
+      "most 2^24 elements and 12 axes, 1 to 128 bits per element")          \
+    X(n, LL_ENGINE_EAXIS,                                                   \
+      "the value does not have this axis, or not with this size")           \
     X(n, LL_ENGINE_ELAYOUT,                                                 \
-      "a fixed layout holds every element of its value, and its inputs "    \
-      "are register, lane, warp and block, as many as the graph has")       \
+      "a fixed layout must hold every element of its value, and its "       \
+      "inputs must be register, lane, warp and block, with the graph's "    \
+      "sizes")                                                              \
     X(n, LL_ENGINE_EFIXED,                                                  \
-      "the operation takes layouts of the caller alone: each operand and "  \
-      "result needs one, as in in0=\"..\", or, of a product, by=")          \
+      "the caller must fix a layout for each operand and result of this "   \
+      "operation, as in in0=\"..\" or, for a dot, by=")                     \
     X(n, LL_ENGINE_EFAMILY,                                                 \
-      "no instructions of that name take operands of these sizes and bits " \
-      "on so many warps, or e->family, which has the names, is 0")          \
+      "no instructions with this name take operands of these sizes and "    \
+      "element bits on the graph's warps, or e->family, which has the "     \
+      "names, is 0")                                                        \
     X(n, LL_ENGINE_EMEMORY,                                                 \
-      "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
-      ", a layout with one place for each element of the value")            \
+      "a tile in shared memory, and nothing else, must have "               \
+      "memory=\"offset: ..\", a layout with one place for each element "    \
+      "of the value")                                                       \
     X(n, LL_ENGINE_ELOOP,                                                   \
-      "each loop has one yield after it, and the values that they carry "   \
-      "keep their shapes")                                                  \
+      "each loop must have one yield after it, and the values that they "   \
+      "carry must keep their shapes")                                       \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
     X(n, LL_ENGINE_EREGISTERS,                                              \
       "every layout of the operation needs more registers than allowed")    \
     X(n, LL_ENGINE_ESCRATCH,                                                \
-      "the operation, or each conversion to a layout of it, needs more "    \
+      "the operation, or every conversion to its layouts, needs more "      \
       "shared memory than allowed")                                         \
     X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
     X(n, LL_ENGINE_ESORT,                                                   \
-      "a sort has no price unless the graph was told of one: e->sort = "    \
-      "ll_sort_cycles, with LL_SORTS")                                      \
+      "a sort needs a price: define LL_SORTS and set e->sort = "            \
+      "ll_sort_cycles")                                                     \
     X(n, LL_ENGINE_ELIMIT,                                                  \
-      "it is above its limit: a cost 4096, align 4096 and a power of two, " \
-      "an axis 11, elements 128 bits, block and step 2^30, a loop 2^20 "    \
-      "trips, a name 63 characters")                                        \
+      "number or name above its limit: cost 4096, align 4096 and a power "  \
+      "of two, axis 11, element bits 128, block and step 2^30, trips of "   \
+      "a loop 2^20, a name 63 characters")                                  \
     X(n, LL_ENGINE_EKEY,                                                    \
-      "the operation has no such key, or it stands there twice")            \
+      "this operation does not take this key, or the key is given twice")   \
     X(n, LL_ENGINE_ENEEDS,                                                  \
-      "a key is missing: axis= of a value of several, out0= of a convert")    \
+      "a key is missing: axis= if the value has several axes, out0= for "   \
+      "a convert")                                                          \
     X(n, LL_ENGINE_ELIST,                                                   \
-      "contiguous=, same= and order= have one number for each axis, which " \
-      "is not above its size")                                              \
+      "contiguous=, same= and order= must have one number per axis, not "   \
+      "above the size of the axis")                                         \
     X(n, LL_ENGINE_EQUOTED,                                                 \
-      "what stands in quotes is no layout like \"register: j0 | lane: i0\"") \
+      "the text in quotes must be a layout like \"register: j0 | lane: "    \
+      "i0\"")                                                               \
     X(n, LL_ENGINE_ETRIPS,                                                  \
-      "loops nest at most 8 deep, and run at least once and at most 2^20 "  \
-      "times in all")                                                       \
+      "loops may nest at most 8 deep, and run 1 to 2^20 times in all")      \
     X(n, LL_ENGINE_EYIELD,                                                  \
-      "a yield has as many values as its loop carries, and then -> with as " \
-      "many names, or none")                                                \
+      "a yield must have one value per value that its loop carries and, "   \
+      "after ->, one name per value or none")                               \
     X(n, LL_ENGINE_ELARGE,                                                  \
       "the graph is too large for LL_ASSIGN, which solves about a dozen "   \
       "operations: ll_engine_solve has no such limit")                      \
     X(n, LL_ENGINE_EWIDE,                                                   \
-      "a lane would hold more than 4096 elements of a value: take more "    \
+      "a lane would hold more than 4096 elements of a value: use more "     \
       "warps or a smaller tile")
 
 #define LL_ENUM_(arg, code, text) code,

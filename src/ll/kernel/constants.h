@@ -133,14 +133,15 @@ template <class T_> LL_FN unsigned ll_at_of_(const T_ &) { return 0; }
 
 template <unsigned CHARACTER_> struct ll_wrong_at_ {
     static_assert(CHARACTER_ == 0,
-                  "ll: CHARACTER_ is where the text is wrong, counted from 1");
+                  "ll: the text is wrong at character CHARACTER_, counted "
+                  "from 1");
     enum : bool { value = true };
 };
 template <unsigned> struct ll_never_ { /* false when instantiated */
     enum : bool { value = false };
 };
 template <unsigned VALUE_> struct ll_wrong_value_ {
-    static_assert(ll_never_<VALUE_>::value, "ll: VALUE_ is what was given");
+    static_assert(ll_never_<VALUE_>::value, "ll: got VALUE_");
     enum : bool { value = true };
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
@@ -149,7 +150,7 @@ LL_FN char ll_spelt_(ll_dim d, unsigned k) {
 }
 template <char... SPELT_> struct ll_wrong_dimension_ {
     static_assert(sizeof...(SPELT_) == 0,
-                  "ll: SPELT_ is the dimension that is not there");
+                  "ll: the missing dimension is SPELT_");
     enum : bool { value = true };
 };
 template <unsigned IS_, unsigned AT_> struct ll_wrong_ {
@@ -204,16 +205,16 @@ template <class T_> struct ll_as_<T_, false> {
     LL_EXPECT_(is, "ll: " #NAME ": " text)
 #define LL_WANTS_LAYOUT_(NAME)                                              \
     LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
-                  "the name of a layout of LL_LAYOUT is wanted here, "      \
-                  "without LL_GET");
+                  "this argument must be the name of a layout of "          \
+                  "LL_LAYOUT, without LL_GET");
 
 #define LL_WANTS_MEMORY_(NAME, ...)                                         \
     LL_EXPECT_IS_(NAME,                                                     \
                   (ll_is_same_<decltype((__VA_ARGS__) -                     \
                                         ll_valued_layout_()),               \
                                ll_layout>::value),                          \
-                  "the memory of a plan is a layout by its value, such as " \
-                  "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
+                  "the memory of a plan must be the value of a layout, "    \
+                  "such as LL_GET(LAYOUT) or LL_GET(PLAN).memory");
 
 /* Returns the kind of a plan; `expected` if p is invalid or not a plan. */
 LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {

@@ -173,8 +173,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
 }
 
 #define LL_OTHER_TARGET_                                                    \
-    "ll: the plan's target has an instruction (matrix accesses, copies, "   \
-    "clusters) that the GPU which is compiled for lacks"
+    "ll: the plan uses instructions of its target (matrix accesses, "       \
+    "copies, clusters) that the GPU compiled for lacks"
 
 /* Returns the words of access G. ll_words_flat_ returns the words of all
  * accesses as one file. */
@@ -444,20 +444,20 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
         static_assert(given_ == needed_, "ll: " text);                      \
         return given_ == needed_;                                           \
     }
-LL_NEEDS_(ll_length_is_, "the array has given_ elements below, and needed_ are "
-                         "needed: LL_REGS of its layout, or LL_WORDS words")
-LL_NEEDS_(ll_regs_are_, "the array has given_ elements below, and needed_ are "
-                        "needed: LL_REGS of its layout")
-LL_NEEDS_(ll_word_is_, "an element of the array has given_ bits below, and "
-                       "needed_ are needed, or words of 32 bits")
-LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, and "
-                        "needed_ are needed, the plan's element bits")
+LL_NEEDS_(ll_length_is_, "the array has given_ elements below, but must have "
+                         "needed_: LL_REGS of its layout, or LL_WORDS words")
+LL_NEEDS_(ll_regs_are_, "the array has given_ elements below, but must have "
+                        "needed_: LL_REGS of its layout")
+LL_NEEDS_(ll_word_is_, "an element of the array has given_ bits below, but "
+                       "must have needed_, or be a word of 32 bits")
+LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
+                        "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
     static_assert(!ARRAY_::constant,
-                  "ll: the array that is filled has elements that are const");
+                  "ll: the array to fill must not have const elements");
     if constexpr (ARRAY_::constant) {
         return false;
     } else if constexpr (ARRAY_::size == 4 ||
@@ -507,7 +507,7 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
         ll_array_fits_<from, bits>() && ll_array_fits_<to, bits>();
     constexpr bool alike = LL_GET(PLAN_).n || from::pack + 0u == to::pack + 0u;
     static_assert(alike || !fit,
-                  "ll: where nothing moves both arrays must be alike");
+                  "ll: if nothing moves, both arrays must be packed alike");
     if constexpr (fit && alike) {
         to::template put<V_>(
             b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
@@ -538,8 +538,7 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
-                      "ll: the plan has several passes, which LL_CONVERT "
-                      "makes");
+                      "ll: the plan has several passes: use LL_CONVERT");
         return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
     } else {
         return false;
@@ -627,12 +626,12 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
-            "not pointers")
-LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
-            "array, not a pointer")
-LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
-            "not a pointer")
+LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a must be "
+            "arrays, not pointers")
+LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a must "
+            "be an array, not a pointer")
+LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b must be "
+            "an array, not a pointer")
 
 /* LL_CONVERT(b, a, PLAN, smem): converts registers a, in the plan's first
  * layout, to registers b, in its second. All threads of the block, or of the

@@ -53,8 +53,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
         static_assert(one || moves::clusters,
                       "ll: LL_AT: the layout has several blocks, but this GPU "
-                      "has no clusters: take the layout of one of them, and "
-                      "add where it starts");
+                      "has no clusters: use the layout of one block, and add "
+                      "the block's start");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
         /* Threads beyond the layout's own hold copies. */

@@ -48,8 +48,8 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
  * all three numbers. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
-    static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
-                          "below, and those of a warp of the target TARGET_");
+    static_assert(MATCH_, "ll: the two layouts have FROM_ and TO_ lanes below, "
+                          "but a warp of the target has TARGET_");
     enum : bool { value = true };
 };
 
@@ -58,8 +58,8 @@ struct ll_lanes_ {
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
-                  "ll: the layout lacks this axis; the axes that it has "
-                  "follow, with their sizes");
+                  "ll: the layout lacks this axis; its axes follow, with "
+                  "their sizes");
     enum : bool { value = true };
 };
 template <class NAME_, unsigned K_> struct ll_axis_named_ {
@@ -93,14 +93,14 @@ LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
 template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
-    static_assert(IS_, "ll: LL_AT: an axis is LL_I, LL_J and so on, or its "
-                       "number, not a text");
+    static_assert(IS_, "ll: LL_AT: an axis must be LL_I, LL_J and so on, or "
+                       "its number, not a text");
     enum : ll_dim { value = AXIS_ };
 };
 #define LL_AXIS_(axis) ll_axis_of_(axis)
 #define LL_WANTS_AXIS_(NAME, axis)                                          \
-    LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
-                  "on, or its number, not a text");
+    LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis must be LL_I, LL_J "    \
+                  "and so on, or its number, not a text");
 
 LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     return ll_axis_at_(&a.out, d) < a.out.n;
@@ -136,7 +136,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                    ll_size(LL_VALUE_AS_(FROM, ll_layout).in, LL_LANE),      \
                    ll_size(LL_VALUE_AS_(TO, ll_layout).in, LL_LANE),        \
                    ll_value_.lanes, ll_value_.err != LL_ELANES>::value),    \
-               "ll: " #FROM " and " #TO " have other lanes");               \
+               "ll: " #FROM " and " #TO " have wrong numbers of lanes");    \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
@@ -177,33 +177,32 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n contiguous elements of a
  * row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
-    LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
+    LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND takes a "       \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
     LL_EXPECT_(ll_plan_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),            \
                                             LL_HAS_KIND_(PLAN)>::value,     \
                                 expected) == (expected),                    \
-               "ll: " #PLAN ": the conversion is not of the kind "          \
-               #expected)
+               "ll: " #PLAN ": the plan is not of kind " #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
     LL_EXPECT_IS_(PLAN, LL_IS_A_(PLAN, ll_plan), "LL_EXPECT_NO_CONFLICTS "  \
-                  "is about a plan of LL_PLAN");                            \
+                  "takes a plan of LL_PLAN");                            \
     LL_EXPECT_(ll_conflicts(LL_VALUE_AS_(PLAN, ll_plan)) == 0,              \
                "ll: " #PLAN ": an access to shared memory has bank "        \
-               "conflicts (ll_explain tells which)")
+               "conflicts (ll_explain shows which)")
 
 #define LL_EXPECT_CYCLES(PLAN, n)                                           \
     LL_EXPECT_IS_(PLAN, (ll_is_plan_<LL_TYPE_(PLAN)>::value != 0),          \
-                  "LL_EXPECT_CYCLES is about a plan");                      \
+                  "LL_EXPECT_CYCLES takes a plan");                      \
     LL_EXPECT_((ll_cycles_of_<                                              \
                    LL_TYPE_(PLAN),                                          \
                    ll_is_plan_<LL_TYPE_(PLAN)>::value>::value <= (n)),      \
                "ll: " #PLAN ": the plan costs more than " #n                \
-               " cycles (ll_explain tells what)")
+               " cycles (ll_explain shows why)")
 
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
-                  "is about a layout of LL_LAYOUT");                        \
+                  "takes a layout of LL_LAYOUT");                        \
     LL_EXPECT_(LL_VALUE_AS_(LAYOUT, ll_layout).err ||                       \
                    ll_vector(LL_VALUE_AS_(LAYOUT, ll_layout), n) == (n),    \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \

@@ -243,8 +243,9 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
         pack = each / 2,
         fits = M_ << pack == 1u << BITS_ && each != 3 && each <= 4
     };
-    static_assert(fits, "ll: the indices are LL_REGS words of their layout, or "
-                        "LL_WORDS of 8 or 16 bits");
+    static_assert(fits, "ll: the indices must be LL_REGS words of their "
+                        "layout, or LL_WORDS words of indices of 8 or 16 "
+                        "bits");
 };
 
 /* Selects among indices by a C expression. If the indices are the same in all
@@ -354,7 +355,7 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
 }
 
 LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
-            "idx are arrays, not pointers, idx of unsigned")
+            "idx must be arrays, not pointers, idx of unsigned")
 
 /* LL_GATHER(out, src, idx, PLAN, smem): sets out[r] to the element of src at
  * index idx[r] along the axis of an LL_GATHER_PLAN. All three arrays are

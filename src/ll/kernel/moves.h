@@ -29,8 +29,8 @@
  * known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
-                  "ll: the array of shared memory has given_ bytes below, and "
-                  "needed_ are needed: LL_SMEM_BYTES of the plan");
+                  "ll: the array of shared memory has given_ bytes below, but "
+                  "must have needed_: LL_SMEM_BYTES of the plan");
 };
 template <class PLAN_, unsigned BYTES_,
           bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>

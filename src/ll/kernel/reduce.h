@@ -361,9 +361,9 @@ template <class OP_, class T_, class R_> struct ll_combines_ {
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
     typedef ll_combines_<OP_, T_, T_> combines;
     static_assert(combines::value,
-                  "ll: the operation after smem is a function of two elements "
-                  "of the arrays' type that returns one, or ll_add(), ll_min() "
-                  "and so on, with their parentheses");
+                  "ll: the operation after smem must be a function of two "
+                  "elements of the arrays' type that returns one, or ll_add(), "
+                  "ll_min() and so on, with their parentheses");
     return combines::value;
 }
 
@@ -462,10 +462,10 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
 }
 
 LL_NO_MOVE_(ll_reduce_array_,
-            "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-            "of one type, not pointers, and op is an operation")
+            "LL_REDUCE(b, a, PLAN, smem, op): b and a must be arrays "
+            "of one type, not pointers, and op an operation")
 LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-            "are arrays of one type, not pointers, and op is an operation")
+            "must be arrays of one type, not pointers, and op an operation")
 
 /* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a, in the
  * reduction's layout, along the axis into registers b, in the layout that

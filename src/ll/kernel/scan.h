@@ -333,8 +333,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         "LL_SCAN_PLAN");
     if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         static_assert(LL_GET(SCAN_).turned == 0,
-                      "ll: LL_SCAN_STORE: the scan is turned, with several "
-                      "barriers, and LL_SCAN makes it");
+                      "ll: LL_SCAN_STORE: this plan scans in another layout, "
+                      "with several barriers: use LL_SCAN");
         return LL_GET(SCAN_).turned == 0;
     } else {
         return false;
@@ -407,11 +407,11 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 }
 
 LL_NO_MOVE_(ll_scan_array_,
-            "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-            "one type, not pointers, and op is an operation")
+            "LL_SCAN(b, a, PLAN, smem, op): b and a must be arrays of "
+            "one type, not pointers, and op an operation")
 LL_NO_MOVE_(ll_scan_before_,
             "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-            "and a are arrays of one type, not pointers, op is an operation "
+            "and a must be arrays of one type, not pointers, op an operation "
             "and first an element")
 
 /* LL_SCAN(b, a, SCAN, smem, op): an inclusive scan. It combines each element of

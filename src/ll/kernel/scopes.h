@@ -106,7 +106,7 @@
 #define LL_SCOPE(NAME, number, threads, ...)                                \
     static_assert(sizeof #__VA_ARGS__ > 1,                                  \
                   "ll: LL_SCOPE(" #NAME ", number, threads, barrier): the " \
-                  "barrier of these threads is missing");                   \
+                  "barrier is missing");                   \
     struct NAME##_ll_ {                                                     \
         typedef NAME##_ll_ ll_self_;                                        \
         enum : unsigned { ll_threads_ = (threads) };                        \
@@ -196,11 +196,11 @@ LL_DEVICE void ll_named_barrier_() {
     constexpr unsigned threads = SCOPE_::ll_threads_;
     constexpr bool fits = ID_ - 1u < 15u && threads % 32u == 0;
     static_assert(moves::named,
-                  "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
-                  "of a scope is __syncthreads() or LL_BARRIER_WARP()");
+                  "ll: LL_BARRIER: this GPU has no named barriers: use "
+                  "__syncthreads() or LL_BARRIER_WARP()");
     static_assert(fits,
-                  "ll: LL_BARRIER: a named barrier has an id from 1 to 15 (0 "
-                  "is __syncthreads) and is for whole warps");
+                  "ll: LL_BARRIER: the id must be 1 to 15 (0 is "
+                  "__syncthreads), and the scope must be of whole warps");
     if constexpr (moves::named && fits) {
         moves::template wait_named<ID_, threads>();
     }
@@ -210,8 +210,8 @@ template <class VENDOR_, class SCOPE_>
 LL_DEVICE void ll_named_barrier_at_(unsigned id) {
     typedef ll_moves_<VENDOR_, 64> moves;
     static_assert(moves::named,
-                  "ll: LL_BARRIER_AT: this GPU has no named barriers: the "
-                  "barrier of a scope is __syncthreads() or LL_BARRIER_WARP()");
+                  "ll: LL_BARRIER_AT: this GPU has no named barriers: use "
+                  "__syncthreads() or LL_BARRIER_WARP()");
     if constexpr (moves::named) {
         moves::template wait_named_at<SCOPE_::ll_threads_>(id);
     }
@@ -247,8 +247,8 @@ template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     LL_DEVICE void wait_cluster() {
         constexpr bool all =
             ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
-        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
-                           "barrier is LL_BARRIER_CLUSTER()");
+        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope with "
+                           "the barrier LL_BARRIER_CLUSTER()");
         LL_CAME_(V_, SCOPE_);
         SCOPE_::ll_sync_();
     }
@@ -279,9 +279,9 @@ LL_DEVICE void ll_check_threads_() {
 #define LL_REFUSE_(number, threads)                                         \
     (LL_THREAD() % 32u == 0 || number >= threads                            \
          ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
-                        "%u of a move of %u threads; numbers count from 0 " \
-                        "on in the order of the lanes, and in x where there " \
-                        "is no LL_IN: see LL_SCOPE\n",                      \
+                        "%u of a call by %u threads; numbers must count "   \
+                        "from 0 in the order of the lanes, along x if "     \
+                        "there is no LL_IN: see LL_SCOPE\n",                \
                         LL_THREAD(), blockDim.x, blockDim.y,                \
                         blockDim.z, number, threads)                        \
          : (void)0,                                                         \
@@ -310,7 +310,7 @@ LL_DEVICE void ll_check_threads_() {
 template <unsigned EACH_, unsigned ALL_>
 LL_DEVICE void ll_check_cols_(unsigned cols) {
     if (cols < ALL_ && cols % EACH_ != 0) {
-        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+        (void)printf("ll: a tile has %u columns inside the matrix, not a "
                      "multiple of the %u that one access moves\n", cols, EACH_);
         LL_STOP_;
     }
@@ -330,10 +330,9 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 /* The compiler's note prints both numbers. GIVEN is 0 without LL_IN. */
 template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
     static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
-                  "ll: the scope must have as many threads as the layouts of "
-                  "its moves, LL_THREADS: it has GIVEN_ below and NEEDED_ are "
-                  "needed (a side of fewer warps has a plan of its own, by "
-                  "LL_PLAN_THROUGH)");
+                  "ll: the scope has GIVEN_ threads below, but must have "
+                  "NEEDED_, the LL_THREADS of the layouts (give a side with "
+                  "fewer warps its own plan by LL_PLAN_THROUGH)");
     enum : bool { value = true };
 };
 #define LL_ENTER_MOVE_(V_, n, lanes)                                        \

@@ -22,7 +22,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_ABSENT_PART_(NAME, room)                                         \
     LL_END_LINE_                                                            \
     static_assert(false, "ll: " #NAME ": define " room                      \
-                         " before ll.h is included");                       \
+                         " before including ll.h");                         \
     LL_DECLARE_(NAME, ll_absent_, ll_nothing_())
 #define LL_ABSENT_LAYOUT_(NAME) LL_LAYOUT(NAME, ll_nothing_().to)
 #else
@@ -32,7 +32,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_NEVER_(text) _Static_assert(0, text)
 #endif
 #define LL_ABSENT_PART_(NAME, room)                                         \
-    LL_NEVER_("ll: " #NAME ": define " room " before ll.h is included");    \
+    LL_NEVER_("ll: " #NAME ": define " room " before including ll.h");      \
     const ll_absent_ NAME = LL_ZERO
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
@@ -128,8 +128,8 @@ LL_FN ll_dim ll_other_input_(const ll_layout *a) {
 /* Reports such an input. The compiler's note spells its name. */
 template <char... SPELT_> struct ll_other_input_is_ {
     static_assert(sizeof...(SPELT_) == 0,
-                  "ll: a layout of registers has no inputs but register, lane, "
-                  "warp and block; SPELT_ below is another");
+                  "ll: the inputs of a layout of registers must be register, "
+                  "lane, warp and block; SPELT_ below is another one");
 };
 template <class NAME_,
           ll_dim DIM_ = ll_other_input_(&ll_got_constant_<NAME_>::value)>
@@ -164,7 +164,8 @@ struct ll_plan_named_ : ll_plan_or_told_<NAME_, IS_> {};
 template <class NAME_>
 struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
     static_assert(ll_is_plan_<NAME_>::value,
-                  "ll: LL_SMEM_BYTES takes the name of a plan, as of LL_PLAN");
+                  "ll: LL_SMEM_BYTES takes the name of a plan, such as of "
+                  "LL_PLAN");
 };
 #define LL_NAMED_LAYOUT_(NAME)                                              \
     (ll_layout_named_<LL_TYPE_(NAME), LL_IS_A_(NAME, ll_layout)>::value)
@@ -213,7 +214,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #endif
 
 #if defined(LL_DEVICE) && __cplusplus < 201703L
-#error "ll: kernels are C++17: give the compiler -std=c++17"
+#error "ll: kernels need C++17: pass -std=c++17 to the compiler"
 #endif
 
 #endif

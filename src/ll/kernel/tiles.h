@@ -90,7 +90,7 @@ template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
     static_assert(HOW_ <= (LL_STREAM | LL_WIDE),
-                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
+                  "ll: how must be 0, LL_STREAM, LL_WIDE or both");
     enum : unsigned {
         widest = HOW_ & LL_WIDE ? V_::widest : 16,
         two = ll_is_b4x2_<T_>::value,
@@ -114,15 +114,15 @@ template <class LAYOUT_, class T_> LL_FN bool ll_is_held_() {
         return false;
     } else if constexpr (ll_is_same_<const T_, const void>::value) {
         static_assert(sizeof(LAYOUT_) == 0,
-                      "ll: src or dst points to void, not to elements");
+                      "ll: src or dst must point to elements, not to void");
         return false;
     } else {
         constexpr unsigned most = ll_is_b4x2_<T_>::value ? 8192 : 4096;
         constexpr bool held = LL_REGS(LAYOUT_) <= most / sizeof(T_);
         static_assert(held,
-                      "ll: a lane has more than 4096 bytes of the tile, and "
-                      "registers for 1020: more warps, or parts of the tile "
-                      "in turn");
+                      "ll: a lane has more than 4096 bytes of the tile, but "
+                      "registers for 1020: use more warps, or parts of the "
+                      "tile in turn");
         return held;
     }
 }
@@ -134,9 +134,8 @@ LL_FN bool ll_tile_fits_() {
                            N_ != MOVE_::registers::needed &&
                            2u * N_ * sizeof(U_) == 1u << MOVE_::bits;
     static_assert(!pairs,
-                  "ll: the array holds elements of 4 bits, two to a byte, "
-                  "which are loaded and stored by a pointer to ll_b4x2; this "
-                  "pointer is to elements of 8 bits");
+                  "ll: the array holds 4-bit elements, two per byte, so the "
+                  "pointer must be to ll_b4x2; it is to elements of 8 bits");
     if constexpr (pairs) {
         return false;
     } else {
@@ -220,7 +219,7 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
                        "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
-                  "ll: LL_STORE: dst points to elements that are const");
+                  "ll: LL_STORE: dst must not point to const elements");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -244,19 +243,18 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     static_assert(value.err != (unsigned)LL_EKIND,
-                  "ll: LL_COPY: the plan does not store vectors to shared "
-                  "memory, in one pass: LL_PLAN_BY with LL_COPIES makes one "
-                  "that does");
+                  "ll: LL_COPY: the plan must store vectors to shared memory "
+                  "in one pass: LL_PLAN_BY with LL_COPIES makes such plans");
     static_assert(value.err != (unsigned)LL_EAXES,
-                  "ll: LL_COPY: a tile in memory has one or two axes");
+                  "ll: LL_COPY: a tile in memory must have one or two axes");
     static_assert(value.err != (unsigned)LL_ECOPY,
-                  "ll: LL_COPY: a copy moves 4, 8 or 16 bytes that are side by "
-                  "side both in a row of the tile and in shared memory: "
-                  "LL_PLAN_BY with LL_COPIES makes plans with such pieces");
+                  "ll: LL_COPY: 4, 8 or 16 bytes must be contiguous both in a "
+                  "row of the tile and in shared memory: LL_PLAN_BY with "
+                  "LL_COPIES makes such plans");
     static_assert(value.err || value.bytes >= LL_GET(PLAN_).step[1].bytes,
-                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans whose "
-                  "copies are as wide as their stores; the stores of this one "
-                  "are wider than its pieces of a row");
+                  "ll: LL_COPY: copies must be as wide as the plan's stores, "
+                  "which are wider than its pieces of a row: LL_PLAN_BY with "
+                  "LL_COPIES makes such plans");
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
@@ -303,7 +301,7 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
-                      "element bits; of 4 bits it is ll_b4x2");
+                      "element bits; for 4 bits it is ll_b4x2");
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
@@ -329,16 +327,16 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
-LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
-            "an array, not a pointer, src a pointer to elements, ld, rows and "
-            "cols are numbers")
-LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
-            "an array, not a pointer, dst a pointer to elements, ld, rows and "
-            "cols are numbers")
+LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a must "
+            "be an array, not a pointer, src a pointer to elements, and ld, "
+            "rows and cols numbers")
+LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a "
+            "must be an array, not a pointer, dst a pointer to elements, and "
+            "ld, rows and cols numbers")
 LL_NO_MOVE_(ll_copy_tile_,
             "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-            "is a pointer to elements, ld, rows and cols are numbers, both "
-            "or none")
+            "must be a pointer to elements, ld, rows and cols numbers, with "
+            "both rows and cols or neither")
 
 /* Macros for tiles in row-major memory.
  *

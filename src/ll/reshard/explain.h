@@ -95,9 +95,9 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
         }
         ll_write_(w, "over ");
         ll_write_name_(w, p->topology.level[level].dim);
-        ll_write_(w, " a rank receives at most ");
+        ll_write_(w, " each rank receives at most ");
         ll_write_bytes_(w, in);
-        ll_write_(w, " and sends ");
+        ll_write_(w, " and sends at most ");
         ll_write_bytes_(w, out);
         ll_write_(w, "\n");
     }
@@ -112,16 +112,16 @@ LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
         ll_reshard_rounds(*p) == n && ll_reshard_round(*p, 0) == 0;
     if (stays && n == 1u) {
         ll_write_bytes_(w, bytes);
-        ll_write_(w, " of a rank stay");
+        ll_write_(w, " per rank stay");
         return;
     }
+    ll_write_(w, "each rank receives ");
     ll_write_count_(w, stays ? n - 1u : n, "message");
     ll_write_(w, " of ");
     ll_write_bytes_(w, bytes);
-    ll_write_(w, stays ? " to a rank from others, and " : " to a rank");
     if (stays) {
+        ll_write_(w, " from others and keeps ");
         ll_write_bytes_(w, bytes);
-        ll_write_(w, " that stay");
     }
 }
 
@@ -150,7 +150,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_write_bytes_(&w, (p.bits / 8ull) << p.target_run);
     ll_write_(&w, " in the target, ");
     ll_write_bytes_(&w, (p.bits / 8ull) << p.run);
-    ll_write_(&w, " in both\nrank r receives from r ^ d, d =");
+    ll_write_(&w, " in both\nrank r receives from r ^ d for d =");
     const unsigned rounds = ll_reshard_rounds(p);
     for (unsigned k = 0; k < rounds && k < 8u; ++k) {
         ll_write_(&w, k ? ", " : " ");
@@ -158,8 +158,8 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     }
     ll_write_(&w, rounds > 8u ? ", ..\n" : "\n");
     if (p.in_place) {
-        ll_write_(&w, "in place: messages replace what they are exchanged "
-                      "for\n");
+        ll_write_(&w, "in place: each message replaces the one that is sent "
+                      "in return\n");
     }
     ll_write_(&w, "about ");
     ll_write_number_(&w, (unsigned long long)(ll_reshard_us(p) + 0.5));

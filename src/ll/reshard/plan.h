@@ -37,25 +37,25 @@
 /* Errors of reshards. The errors of layouts have lower numbers. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
     X(n, LL_RESHARD_EMESH,                                                  \
-      "a sharding has the input offset, and other inputs that are axes of " \
-      "the topology")                                                       \
-    X(n, LL_RESHARD_ERANKS, "a reshard has at most 2^16 ranks")             \
+      "a sharding must have the input offset, and its other inputs must be " \
+      "axes of the topology")                                               \
+    X(n, LL_RESHARD_ERANKS, "a reshard may have at most 2^16 ranks")        \
     X(n, LL_RESHARD_ELEVELS,                                                \
-      "a topology has at most 8 axes with different names, and no link "    \
-      "has a bandwidth of 0")                                               \
+      "a topology must have at most 8 axes, with different names and "      \
+      "bandwidths above 0")                                                 \
     X(n, LL_RESHARD_EELEMENT,                                               \
-      "an element of a reshard has 8, 16, 32, 64 or 128 bits")              \
+      "element bits of a reshard must be 8, 16, 32, 64 or 128")             \
     X(n, LL_RESHARD_ELACKS,                                                 \
-      "the first sharding does not hold every element that the second "     \
-      "one wants")                                                          \
+      "the first sharding lacks elements of the second one")                \
     X(n, LL_RESHARD_EOUT,                                                   \
-      "the two shardings are of tensors with different axes or sizes")      \
+      "the two shardings must be of tensors with the same axes and sizes")  \
     X(n, LL_RESHARD_ESUM,                                                   \
-      "ranks that hold partial sums differ in bits of zero columns")        \
+      "the axes of partial sums must be inputs of the first sharding and "  \
+      "of the topology, with columns of 0")                                 \
     X(n, LL_RESHARD_EBUDGET,                                                \
-      "the staging memory holds no block of the reshard")                   \
+      "the staging memory is too small for one run of the reshard")         \
     X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 bytes side by side in both memories")
+      "no tile of the reshard has 16 contiguous bytes in both memories")
 
 #define LL_ENUM_(arg, code, text) code,
 enum {

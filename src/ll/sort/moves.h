@@ -58,9 +58,9 @@ template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
 struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
     static_assert(ll_is_number_<K_>::value,
-                  "ll: LL_SORT: ll_up and ll_down are orders of integers and "
-                  "floating-point numbers, and of ll_keyed with such a key; "
-                  "for others give a function that says whether x comes "
+                  "ll: LL_SORT: ll_up and ll_down order integers, "
+                  "floating-point numbers, and ll_keyed with such a key; "
+                  "for other types give a function that says whether x comes "
                   "before y");
     LL_DEVICE type turned(type x) {
         constexpr unsigned high = 8u * sizeof(type) - 1u;
@@ -324,9 +324,10 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
     typedef ll_combines_<ORDER_, T_, bool> orders;
     static_assert(orders::value,
-                  "ll: LL_SORT: the order after smem is ll_up() or ll_down(), "
-                  "with the parentheses, or a function of two elements that "
-                  "says whether the first comes before the second");
+                  "ll: LL_SORT: the order after smem must be ll_up() or "
+                  "ll_down(), with the parentheses, or a function of two "
+                  "elements that says whether the first comes before the "
+                  "second");
     return orders::value;
 }
 template <unsigned DOWN_, class T_>
@@ -336,8 +337,8 @@ struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
 
 template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
     static_assert(sizeof(SCOPE_) == 0,
-                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a are arrays of "
-                  "one type, not pointers");
+                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a must be "
+                  "arrays of one type, not pointers");
 }
 
 template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,

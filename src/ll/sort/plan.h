@@ -438,10 +438,10 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 }
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
- * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
+ * registers, 15 steps, about 123 cycles per warp", "9 steps within a lane".
  * Returns the length of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
- *                          0, 0) is 95;
+ *                          0, 0) is 97;
  */
 LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -454,7 +454,7 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_write_count_(&w, p.steps, "step");
     ll_write_(&w, ", about ");
     ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
+    ll_write_(&w, " per warp\n");
     ll_write_sort_steps_(&w, &p, 0, " within a lane\n");
     ll_write_sort_steps_(&w, &p, 1, " between lanes\n");
     ll_write_sort_steps_(&w, &p, 2, " between warps, through ");
@@ -463,7 +463,7 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
         ll_write_(&w, " of shared memory\n");
     }
     if (p.turned) {
-        ll_write_plan_(&w, "  back to the layout, ", p.back);
+        ll_write_plan_(&w, "  conversion back: ", p.back);
     }
     return w.len;
 }

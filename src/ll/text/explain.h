@@ -35,7 +35,7 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
 
 /* Private: writes the size of a dimension in one of two layouts. */
 LL_FN void ll_write_size_in_(ll_writer_ *w, unsigned size, const char *which) {
-    ll_write_(w, size ? " has size " : " is not there");
+    ll_write_(w, size ? " has size " : " is missing");
     if (size) {
         ll_write_number_(w, size);
     }
@@ -43,7 +43,7 @@ LL_FN void ll_write_size_in_(ll_writer_ *w, unsigned size, const char *which) {
 }
 
 /* Private: writes a difference, as in "j has size 8 in the first layout and is
- * not there in the second". Returns 0 if there is none. */
+ * missing in the second". Returns 0 if there is none. */
 LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
                                const ll_shape *b, int equal) {
     const ll_difference_ d = ll_difference_of_(*a, *b, equal);
@@ -148,6 +148,15 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_(w, n == 1u ? "" : "s");
 }
 
+/* Private: writes a count, its noun and a verb for them, as in "1 select
+ * reorders" and "8 selects reorder". */
+LL_FN void ll_write_does_(ll_writer_ *w, unsigned n, const char *noun,
+                          const char *verb) {
+    ll_write_count_(w, n, noun);
+    ll_write_(w, verb);
+    ll_write_(w, n == 1u ? "s" : "");
+}
+
 /* Private: writes what a store or a load does. */
 LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
                             const char *noun) {
@@ -156,8 +165,8 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
     ll_write_count_(w, 1u << s->bits, noun);
     ll_write_(w, store ? " to" : " from");
-    ll_write_(w, s->dsmem ? " the cluster's shared memory by "
-                          : " shared memory by ");
+    ll_write_(w, s->dsmem ? " the cluster's shared memory in "
+                          : " shared memory in ");
     ll_write_number_(w, n);
     ll_write_(w, s->form == LL_FORM_MATRIX   ? " matrix"
                  : s->form != LL_FORM_VECTOR ? " transposing matrix"
@@ -170,9 +179,9 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
     if (s->wavefronts == s->least) {
         ll_write_(w, ": no bank conflicts\n");
     } else {
-        ll_write_(w, " where ");
+        ll_write_(w, " (best possible: ");
         ll_write_number_(w, s->least);
-        ll_write_(w, " would do: bank conflicts\n");
+        ll_write_(w, "): bank conflicts\n");
     }
 }
 
@@ -184,36 +193,34 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s,
         return;
     }
     if (ll_is_sync_(s->op)) {
-        ll_write_(w, s->op == LL_OP_SYNC_WARP    ? "the lanes of each warp"
-                     : s->op == LL_OP_SYNC_BLOCK ? "the warps of the block"
-                                                 : "the blocks of the cluster");
-        ll_write_(w, " wait for each other");
-        ll_write_(w, s->op == LL_OP_SYNC_CLUSTER
-                         ? ", and again when all have loaded"
-                         : "");
+        ll_write_(w, s->op == LL_OP_SYNC_WARP    ? "__syncwarp()"
+                     : s->op == LL_OP_SYNC_BLOCK ? "__syncthreads()"
+                                                 : "barrier of the cluster, "
+                                                   "and another one after all "
+                                                   "blocks have loaded");
     } else if (s->count == 0) {
         ll_write_(w, "each lane renames its registers: no instruction");
     } else if (s->op == LL_OP_SWAP) {
-        ll_write_(w, "lanes ");
+        ll_write_does_(w, s->count, "swap", " exchange");
+        ll_write_(w, " words between lanes ");
         ll_write_number_(w, s->at.place[s->at.n - 1u]);
-        ll_write_(w, " apart exchange words in ");
-        ll_write_count_(w, s->count, "swap");
-    } else if (s->op == LL_OP_SHUFFLE && s->near) {
-        ll_write_(w, "lanes exchange words by ");
+        ll_write_(w, " apart");
+    } else if (s->op == LL_OP_SHUFFLE && s->near && s->near < s->count) {
         ll_write_count_(w, s->near, "near move");
-        ll_write_(w, s->near < s->count ? " and " : "");
-        if (s->near < s->count) {
-            ll_write_count_(w, s->count - s->near, "shuffle");
-        }
+        ll_write_(w, " and ");
+        ll_write_count_(w, s->count - s->near, "shuffle");
+        ll_write_(w, " exchange words between lanes");
+    } else if (s->op == LL_OP_SHUFFLE) {
+        ll_write_does_(w, s->count, s->near ? "near move" : "shuffle",
+                       " exchange");
+        ll_write_(w, " words between lanes");
     } else {
-        ll_write_(w, s->op == LL_OP_SHUFFLE ? "lanes exchange words by "
-                     : s->op == LL_OP_SELECT
-                         ? "each lane chooses among its words by "
-                         : "each lane moves bytes between its words by ");
-        ll_write_count_(w, s->count,
-                        s->op == LL_OP_SHUFFLE  ? "shuffle"
-                        : s->op == LL_OP_SELECT ? "select"
-                                                : "byte permute");
+        ll_write_does_(w, s->count,
+                       s->op == LL_OP_SELECT ? "select" : "byte permute",
+                       " reorder");
+        ll_write_(w, s->op == LL_OP_SELECT
+                         ? " each lane's registers"
+                         : " the bytes of each lane's registers");
     }
     ll_write_(w, "\n");
 }
@@ -223,10 +230,10 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, p->kind == LL_NOTHING     ? "nothing moves"
                  : p->kind == LL_REGISTERS ? "data stays in its lane"
                  : p->kind == LL_SHUFFLES  ? "data stays in its warp"
-                 : p->blocks ? "data goes through the shared memory of a "
+                 : p->blocks ? "data goes through the shared memory of the "
                                "cluster's blocks"
-                 : p->rank   ? "data goes through shared memory, in each block "
-                               "of a cluster in its own way"
+                 : p->rank   ? "data goes through shared memory, differently "
+                               "in each block of the cluster"
                              : "data goes through shared memory");
     if (p->kind >= LL_SHARED) {
         ll_write_(w, ", ");
@@ -241,7 +248,7 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     if (p->cycles) {
         ll_write_(w, ", about ");
         ll_write_count_(w, p->cycles, "cycle");
-        ll_write_(w, " a warp");
+        ll_write_(w, " per warp");
     }
     ll_write_(w, "\n");
 }
@@ -254,24 +261,25 @@ LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
         taken += p->step[k].count * p->step[k].wavefronts;
     }
     if (p->fewest && taken == p->fewest) {
-        ll_write_(w, "  no memory takes fewer wavefronts with vector "
-                     "accesses\n");
+        ll_write_(w, "  optimal: no shared-memory layout needs fewer "
+                     "wavefronts for vector accesses\n");
     } else if (p->fewest) {
-        ll_write_(w, "  with vector accesses every memory takes at least ");
+        ll_write_(w, "  every shared-memory layout needs at least ");
         ll_write_count_(w, p->fewest, "wavefront");
-        ll_write_(w, "\n");
+        ll_write_(w, " for vector accesses\n");
     }
 }
 
 /* Private: writes the kind and the cycles of the best plan of another kind. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
-        ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
-                     : p->next_kind == LL_SHUFFLES ? "  by shuffles"
-                                                   : "  within each lane");
-        ll_write_(w, " it would take about ");
+        ll_write_(w, p->next_kind == LL_SHARED
+                         ? "  next best: through shared memory, about "
+                     : p->next_kind == LL_SHUFFLES
+                         ? "  next best: by shuffles, about "
+                         : "  next best: within each lane, about ");
         ll_write_count_(w, p->next_cycles, "cycle");
-        ll_write_(w, "\n");
+        ll_write_(w, " per warp\n");
     }
 }
 
@@ -287,7 +295,7 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
         ll_write_number_(w, value);
         ll_write_char_(w, ')');
     }
-    ll_write_(w, err == LL_EMATCH ? " (ll_compare tells where)\n" : "\n");
+    ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
 /* Private: writes the number of a line. */
@@ -308,8 +316,8 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
     ll_write_item_(w, n);
     ll_write_(w, how != LL_APART
                      ? "each lane exchanges nibbles, register bit 0 with bit "
-                 : after ? "each lane joins two elements in each byte"
-                         : "each lane moves its elements apart, one to a byte");
+                 : after ? "each lane packs its elements, two per byte"
+                         : "each lane unpacks its elements, one per byte");
     if (how != LL_APART) {
         ll_write_number_(w, how);
     }
@@ -345,10 +353,10 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
             ll_write_step_(&w, &p.step[k], p.nibbles ? "byte" : "element");
         }
         if (p.step[k].op == LL_OP_LOAD && p.step[k].bits > p.to_bits) {
-            ll_write_(&w, "     twice what it needs: an over-read\n");
+            ll_write_(&w, "     an over-read: twice the bytes that it needs\n");
         }
         if (p.step[k].op == LL_OP_STORE && p.copies) {
-            ll_write_(&w, "     or copies as many bytes at once: LL_COPY\n");
+            ll_write_(&w, "     or LL_COPY, in copies of the same width\n");
         }
     }
     ll_write_nibbles_(&w, &p, &n, 1);
@@ -361,13 +369,13 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes a column, as in "lane bit 1 leads to byte 128". */
+/* Private: writes a column, as in "lane bit 1 is at byte 128". */
 LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
                          unsigned byte) {
     ll_write_(w, what);
     ll_write_(w, " bit ");
     ll_write_number_(w, bit);
-    ll_write_(w, " leads to byte ");
+    ll_write_(w, " is at byte ");
     ll_write_number_(w, byte);
 }
 
@@ -388,8 +396,8 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
                           k < regs ? k : k - regs, y << scale);
-            ll_write_(w, wanted ? ", but must lead to byte "
-                                : ", which belongs to other lanes' rows\n");
+            ll_write_(w, wanted ? ", but must be at byte "
+                                : ", in the rows of other lanes\n");
             if (wanted) {
                 ll_write_number_(w, wanted << scale);
                 ll_write_(w, "\n");
@@ -405,7 +413,7 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
                           const ll_target *t) {
     const int amd = t->lanes == 64u || t->hops; /* NVIDIA's have no hops */
     ll_write_(w, t->lanes == 64u  ? "ds_read_tr"
-                 : amd            ? "a transposing access"
+                 : amd            ? "transposing access"
                  : op == LL_READ ? "ldmatrix"
                                  : "stmatrix");
     ll_write_(w, !amd && form != LL_FORM_MATRIX ? ".trans" : "");
@@ -415,9 +423,9 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
  * registers of layout a from or to memory of layout m. It writes the wavefronts
- * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 leads to
- * byte 128, but must lead to byte 8". Warp bits are numbered as lane bits,
- * above the lanes' own. */
+ * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 is at
+ * byte 128, but must be at byte 8". Warp bits are numbered as lane bits, above
+ * the lanes' own. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -435,7 +443,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
         ll_write_(&w, ll_strerror(t.err ? t.err : (unsigned)LL_ETARGET));
         ll_write_(&w, "\n");
     } else if (!code) {
-        ll_write_(&w, "the target has none\n");
+        ll_write_(&w, "not available on this target\n");
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
@@ -468,10 +476,10 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
     if (tree->lanes) {
         ll_write_(w, "  ");
+        ll_write_does_(w, ll_tree_sent_(tree), "exchange", " combine");
+        ll_write_(w, " the registers of ");
         ll_write_number_(w, 1u << tree->lanes);
-        ll_write_(w, " lanes combine theirs by ");
-        ll_write_count_(w, ll_tree_sent_(tree), "exchange");
-        ll_write_(w, "\n");
+        ll_write_(w, " lanes\n");
     }
 }
 
@@ -491,24 +499,24 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
         return ll_explain(p.between, buf, size);
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
-    ll_write_(&w, " become ");
+    ll_write_(&w, p.from_bits ? " are reduced to " : " is reduced to ");
     ll_write_number_(&w, 1u << p.to_bits);
     ll_write_(&w, ", about ");
     ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
+    ll_write_(&w, " per warp\n");
     ll_write_tree_(&w, &p.first);
     if (p.crosses) {
-        ll_write_plan_(&w, "  from warp to warp, ", p.between);
+        ll_write_plan_(&w, "  between warps: ", p.between);
         ll_write_tree_(&w, &p.second);
     }
     if (p.reaches) {
-        ll_write_plan_(&w, "  from block to block, ",
+        ll_write_plan_(&w, "  between blocks: ",
                        ll_plan_of(p.far, p.near, p.element_bits, p.target));
         const ll_reduce_plan near =
             ll_reduce_of(p.near, p.axis, p.element_bits, p.target);
         ll_write_tree_(&w, &near.first);
         if (near.crosses) {
-            ll_write_plan_(&w, "  from warp to warp, ", near.between);
+            ll_write_plan_(&w, "  between warps: ", near.between);
             ll_write_tree_(&w, &near.second);
         }
     }
@@ -533,19 +541,18 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     }
     if (exchanges) {
         ll_write_(w, "  ");
+        ll_write_does_(w, exchanges, "exchange", " combine");
+        ll_write_(w, " the totals of ");
         ll_write_number_(w, 1u << (p->levels - in_lane));
-        ll_write_(w, " lanes combine theirs by ");
-        ll_write_count_(w, exchanges, "exchange");
-        ll_write_(w, "\n");
+        ll_write_(w, " lanes\n");
     }
 }
 
 /* ll_explain_scan(p, buf, size): writes the plan of a scan in words, such as "8
- * registers, about 45 cycles a warp", "each lane scans 2 lines of 4 registers",
- * "8 lanes combine theirs by 6 exchanges".
+ * registers, about 45 cycles per warp", "each lane scans 2 lines of 4
+ * registers", "6 exchanges combine the totals of 8 lanes".
  * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
- * 0,
- *                          0) is 117;
+ *                          0, 0) is 123;
  */
 LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -556,20 +563,20 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", about ");
     ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
+    ll_write_(&w, " per warp\n");
     if (p.turned) {
-        ll_write_plan_(&w, "  to a layout that counts along the axis, ",
+        ll_write_plan_(&w, "  conversion to a layout along the axis: ",
                        p.there);
     }
     ll_write_levels_(&w, &p);
     if (p.crosses) {
-        ll_write_plan_(&w, "  from warp to warp, ", p.between);
+        ll_write_plan_(&w, "  between warps: ", p.between);
         ll_write_(&w, "  each lane combines ");
         ll_write_count_(&w, 1u << p.crosses, "total");
-        ll_write_(&w, " of a line\n");
+        ll_write_(&w, " per line\n");
     }
     if (p.turned) {
-        ll_write_plan_(&w, "  back, ", p.back);
+        ll_write_plan_(&w, "  conversion back: ", p.back);
     }
     return w.len;
 }
@@ -578,7 +585,7 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
 LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     const ll_step *s = &p->fetch;
     if (p->kind == LL_SHARED) {
-        ll_write_(w, "each lane loads what its indices ask for by ");
+        ll_write_(w, "each lane loads the elements at its indices in ");
         ll_write_number_(w, s->count);
         ll_write_(w, s->count == 1u ? " access of " : " accesses of ");
         ll_write_count_(w, s->bytes, "byte");
@@ -587,17 +594,20 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
         ll_write_(w, p->turn.count ? " each, in its own order: " : " each");
         if (p->turn.count) {
             ll_write_count_(w, p->turn.count, "select");
-            ll_write_(w, " before and as many after");
+            ll_write_(w, " before and ");
+            ll_write_number_(w, p->turn.count);
+            ll_write_(w, " after");
         }
         ll_write_(w, "\n");
         return;
     }
-    ll_write_(w, p->kind == LL_SHUFFLES
-                     ? "lanes send what may be asked for by "
-                     : "each lane chooses among its words by ");
-    ll_write_count_(w, s->count,
-                    p->kind == LL_SHUFFLES ? "shuffle" : "select");
-    ll_write_(w, "\n");
+    if (p->kind == LL_SHUFFLES) {
+        ll_write_does_(w, s->count, "shuffle", " exchange");
+        ll_write_(w, " all words that indices may select\n");
+    } else {
+        ll_write_does_(w, s->count, "select", " pick");
+        ll_write_(w, " each lane's elements by its indices\n");
+    }
 }
 
 /* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
