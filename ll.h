@@ -11242,7 +11242,7 @@ template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Returns whether LAYOUT is a valid layout of registers. Asserts that a valid
- * layout has no inputs but those of registers. */
+ * layout has no inputs but register, lane, warp and block. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
     if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
@@ -11489,8 +11489,8 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* Returns the words of the lane whose number differs by LANE. ll_values_other_
- * returns its values. Values of fewer than 32 bits share words. */
+/* Returns the words of lane (own lane) ^ LANE. ll_values_other_ returns its
+ * values. Values of fewer than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -12440,8 +12440,8 @@ LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
     return spot;
 }
 
-/* Advances to position P of a tile whose first element is at `base`. Returns
- * whether the position lies within the rows and columns. */
+/* Advances to position P of a tile. base: its first element. Returns whether
+ * the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
 LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
                                  const T_ *base, unsigned ld, unsigned rows,
@@ -12749,8 +12749,8 @@ LL_NO_MOVE_(ll_copy_tile_,
  * barrier. LL_COPY_COMMIT() makes a group of the copies before it, and
  * LL_COPY_WAIT(n) waits for all groups but the last n. src, ld and cols are
  * multiples of LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN,
- * FROM, TO, bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16
- * bytes of a row whole, or a plan through that memory (see Scopes). LL_COPY is
+ * FROM, TO, bits, target, LL_COPIES), which keeps pieces of 4, 8 or 16 bytes of
+ * a row whole in memory, or a plan through that memory (see Scopes). LL_COPY is
  * for sm_80 and later. With a FROM made by ll_rows_for(TO) it feeds matrix
  * operands by ldmatrix. Two buffers hide the latency of memory:
  *
@@ -14069,8 +14069,8 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
  * lane that accesses the word there, or `.` if none does. Lines that no lane
  * accesses are left out. Lanes in two lines of one column access different
  * words of the same bank: a bank conflict. For matrix accesses it draws the
- * rows, each with the lane that gives its address. For a plan of several
- * passes, whose memory lacks registers of a, it draws the first pass.
+ * rows, each with the lane that gives its address. The memory of a plan of
+ * several passes lacks registers of a; then it draws the first pass.
  *
  * If there is no such access, it writes the error sentence: the error of a or
  * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
@@ -16037,9 +16037,9 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *
  * The names of the results stand before `=`. After the operation come its
  * operands, a shape with the element bits if the operation does not derive it,
- * and keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost is the number of instructions per register, as 5 or 5/8. A `#`
- * begins a comment.
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." the
+ * layout of result 0. cost is the number of instructions per register, as 5 or
+ * 5/8. A `#` begins a comment.
  *
  * `loop` gives each carried value its start. `yield` gives its next value and,
  * after ->, its name after the loop. A later line may make the next value. So a
@@ -16832,7 +16832,7 @@ LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: returns the kind whose name has the n characters at s. */
+/* Private: returns the kind named by the n characters at s. */
 LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 #define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
     if (ll_engine_is_word_(s, n, name)) {                                   \
@@ -19656,8 +19656,8 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made. ll_engine_needed_
- * returns those in which it is needed. v is not free, so its operations have
- * unknowns. */
+ * returns the candidates in which it is needed. v is not free, so its
+ * operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
@@ -20275,9 +20275,9 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
 
 /* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
  * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
- * and cost what ll_engine_cost says. No choice among the candidates, with as
- * many layouts of one value at the same time, costs less than ll_engine_bound.
- * The check needs as much memory as the solver, and gives it back. */
+ * and cost what ll_engine_cost says. No choice among the candidates costs less
+ * than ll_engine_bound, unless it holds a value in more layouts at the same
+ * time. The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {
@@ -24843,7 +24843,7 @@ LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
-/* Private: returns the k-th rank whose bytes are counted: all of up to 2^10
+/* Private: returns the k-th rank for which bytes are counted: all of up to 2^10
  * ranks; of more ranks, those with zeros except in the five highest and five
  * lowest bits. */
 LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {

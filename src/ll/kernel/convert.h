@@ -483,7 +483,7 @@ template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Returns whether LAYOUT is a valid layout of registers. Asserts that a valid
- * layout has no inputs but those of registers. */
+ * layout has no inputs but register, lane, warp and block. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
     if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;

@@ -66,8 +66,8 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* Returns the words of the lane whose number differs by LANE. ll_values_other_
- * returns its values. Values of fewer than 32 bits share words. */
+/* Returns the words of lane (own lane) ^ LANE. ll_values_other_ returns its
+ * values. Values of fewer than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};

@@ -61,8 +61,8 @@ LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
     return spot;
 }
 
-/* Advances to position P of a tile whose first element is at `base`. Returns
- * whether the position lies within the rows and columns. */
+/* Advances to position P of a tile. base: its first element. Returns whether
+ * the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
 LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
                                  const T_ *base, unsigned ld, unsigned rows,
@@ -370,8 +370,8 @@ LL_NO_MOVE_(ll_copy_tile_,
  * barrier. LL_COPY_COMMIT() makes a group of the copies before it, and
  * LL_COPY_WAIT(n) waits for all groups but the last n. src, ld and cols are
  * multiples of LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN,
- * FROM, TO, bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16
- * bytes of a row whole, or a plan through that memory (see Scopes). LL_COPY is
+ * FROM, TO, bits, target, LL_COPIES), which keeps pieces of 4, 8 or 16 bytes of
+ * a row whole in memory, or a plan through that memory (see Scopes). LL_COPY is
  * for sm_80 and later. With a FROM made by ll_rows_for(TO) it feeds matrix
  * operands by ldmatrix. Two buffers hide the latency of memory:
  *

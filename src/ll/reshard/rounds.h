@@ -228,7 +228,7 @@ LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
-/* Private: returns the k-th rank whose bytes are counted: all of up to 2^10
+/* Private: returns the k-th rank for which bytes are counted: all of up to 2^10
  * ranks; of more ranks, those with zeros except in the five highest and five
  * lowest bits. */
 LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
