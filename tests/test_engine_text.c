@@ -686,9 +686,8 @@ static void errors_have_one_form(void) {
         {"x = lood 4:32\n",
          "ll: (at character 5): unknown operation or key"},
         {"x = load 4:32\ny = map z\n", "ll: (at character 23: line 2, "
-                                       "character 9): a value is used "
-                                       "before a line makes it, or to make "
-                                       "itself"},
+                                       "character 9): a value is used before a "
+                                       "line makes it, or depends on itself"},
         {"x = load 4:32\ny = load 4:32\nz = load 8:32\n"
          "a = map x y x y x z\n",
          "ll: map x y x y (operation 3, at character 50: line 4, character "
@@ -725,15 +724,13 @@ static void errors_have_one_form(void) {
     s.kind = LL_ENGINE_SINK;
     ll_engine_add(&engine, s);
     ll_engine_error(&engine, said, sizeof said);
-    CHECK(!strcmp(said, "ll: sink (operation 0): the operation has another "
-                        "number of operands or results: it takes 1 operand and "
-                        "0 results"));
+    CHECK(!strcmp(said, "ll: sink (operation 0): wrong number of operands or "
+                        "results: it takes 1 operand and 0 results"));
     begin(2);
     s.kind = LL_ENGINE_KINDS_N_;
     CHECK(ll_engine_add(&engine, s) == LL_ENGINE_NONE && engine.ops == 0);
     ll_engine_error(&engine, said, sizeof said);
-    CHECK(!strcmp(said, "ll: the operation has another number of operands or "
-                        "results"));
+    CHECK(!strcmp(said, "ll: wrong number of operands or results"));
 }
 
 /* Lines that are understood, but are not what their operation takes: keys that
@@ -1142,25 +1139,26 @@ static void sentences_name_the_cure(void) {
     static const struct {
         const char *text, *part;
     } all[] = {
-        {"x = load 64x64\n", "a shape with the bits of an element"},
-        {"x = load 4:32 cost=4097\n", "a cost 4096"},
+        {"x = load 64x64\n", "a shape must be like 64x64:16"},
+        {"x = load 4:32 cost=4097\n", "the limits are cost 4096"},
         {"x = load 4:32 align=12\n", "a power of two"},
         {"loop 1048577\n", "2^20 trips"},
         {"x = load 4:32\nz = load 8:32\nloop 4 a = x\nyield z\n",
          "ll: loop a (operation 2, at character 48: line 4, character 7): each "
-         "loop has one yield after it, and the values that they carry keep "
-         "their shapes"},
+         "loop must have one yield after it, and the values that they carry "
+         "must keep their shapes"},
         {"x = load 4:32\ny = dot x\n",
          "it takes 2 or 3 operands and 1 result"},
         {"x = load 4:32\ny = dot_scaled x\n",
          "it takes 4 or 5 operands and 1 result"},
         {"x = load 4:32\ny, z = reduce x\n",
          "it takes any number of operands and one result per operand"},
-        {"x = load 4:32 out0=\"register: i\"\n", "is no layout like"},
+        {"x = load 4:32 out0=\"register: i\"\n", "must be a layout like"},
         {"x = load 4:32 out0=\"regster: i0\"\n",
-         "its inputs are register, lane, warp and block"},
-        {"x = load 4x4:32\ny = dot x x\n", "or, of a product, by="},
-        {"x = load 4x4:32\ny = dot x x by=mmma\n", "no instructions of that"},
+         "its inputs must be register, lane, warp and block"},
+        {"x = load 4x4:32\ny = dot x x\n", "or, for a dot, by="},
+        {"x = load 4x4:32\ny = dot x x by=mmma\n",
+         "no instructions with this name"},
     };
     char said[500];
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {

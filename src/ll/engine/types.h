@@ -31,7 +31,7 @@
       "blanks between all but key and value")                               \
     X(n, LL_ENGINE_EUNKNOWN, "unknown operation or key")                    \
     X(n, LL_ENGINE_EVALUE,                                                  \
-      "a value is used before a line makes it, or depends on itself")          \
+      "a value is used before a line makes it, or depends on itself")       \
     X(n, LL_ENGINE_ETWICE, "another value already has this name")           \
     X(n, LL_ENGINE_ECOUNT, "wrong number of operands or results")           \
     X(n, LL_ENGINE_ESHAPE, "the shapes of the operands do not match")       \
@@ -69,9 +69,9 @@
       "a sort needs a price: define LL_SORTS and set e->sort = "            \
       "ll_sort_cycles")                                                     \
     X(n, LL_ENGINE_ELIMIT,                                                  \
-      "number or name above its limit: cost 4096, align 4096 and a power "  \
-      "of two, axis 11, element bits 128, block and step 2^30, trips of "   \
-      "a loop 2^20, a name 63 characters")                                  \
+      "too large: the limits are cost 4096, align 4096 (a power of two), "  \
+      "axis 11, 128 element bits, block and step 2^30, 2^20 trips of a "    \
+      "loop, 63 characters of a name")                                      \
     X(n, LL_ENGINE_EKEY,                                                    \
       "this operation does not take this key, or the key is given twice")   \
     X(n, LL_ENGINE_ENEEDS,                                                  \
