@@ -38,7 +38,7 @@
  *       3. each lane loads 16 elements from shared memory in 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j3 j1 j2 i4 j4
  *       optimal: no shared-memory layout needs fewer wavefronts for vector accesses
- *       each lane combines 2 totals of a line
+ *       each lane combines 2 totals per line
  *     0 wrong sums, 0 wrong elements of the scan
  */
 #include "../kernels/check.h"
