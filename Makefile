@@ -119,9 +119,11 @@ screenshots: viewer llshow set-up-browse #: build/screenshots: pictures of the v
 # ---- Tests -----------------------------------------------------------------
 
 CHECK = NVCC="$(NVCC)" MAKE="$(MAKE)" python3 tests/check.py
-.PHONY: check check-host check-emu check-examples check-data check-gpu check-amd
-check: set-up-build set-up-check ## run every test that this machine can (20 to 40 minutes)
+.PHONY: check check-all check-host check-emu check-examples check-data check-gpu check-amd
+check: set-up-build set-up-check ## run the tests that this machine can (15 minutes)
 	@NVCC= MAKE="$(MAKE)" python3 tests/check.py
+check-all: #: check, and more targets, types and dialects (40 minutes)
+	@$(MAKE) --no-print-directory check ALL=1
 
 # One part, by its name in tests/parts.txt.
 part-%: set-up-build set-up-check
