@@ -12,8 +12,8 @@
  *
  * A layout says which element each register of each lane of each warp holds, or
  * which element lies at each offset of a memory. On a GPU nearly every size is
- * a power of two, and then nearly every layout is a matrix over F2, the field
- * of one bit, that acts on the bits of an index:
+ * a power of two. Nearly every layout is then a matrix over F2, the field with
+ * the elements 0 and 1, that acts on the bits of an index:
  *
  *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
  *
@@ -26,10 +26,10 @@
  * Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026), which
  * this library implements for people who write their kernels by hand.
  *
- * Once a layout is a matrix, an index is computed by a few XORs, a conversion
- * from one layout to another is the solution of a linear system, and an access
- * to shared memory takes 2^(a difference of two ranks) cycles for each phase:
- * without bank conflicts the ranks are equal.
+ * Once a layout is a matrix, a few XORs compute an index, and the solution of a
+ * linear system converts one layout to another. An access to shared memory
+ * takes 2^d cycles per phase, where d is the difference of two ranks; without
+ * bank conflicts d is 0.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -53,7 +53,7 @@
  *         return where.err != LL_OK;
  *     }
  *
- * In a kernel the same functions run inside the compiler:
+ * In a kernel the compiler evaluates the same functions:
  *
  *     #include "ll_ptx.h"
  *     LL_LAYOUT(IN, ll_rows(64, 64, 4));
@@ -64,47 +64,47 @@
  * The lessons in examples/ continue from here.
  */
 
-/* Where to find what.
+/* Index by purpose.
  *
- * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages, with an index of all names by room. In its
- * examples L("..") is ll_parse(".."), SIZES(8, 4) an array of unsigned numbers,
- * and `is` says that two are equal.
+ * Each function's comment describes its parameters, result and errors. `make
+ * reference` writes these comments as HTML pages, with an index of names. In
+ * examples, L("..") is ll_parse(".."), SIZES(8, 4) is an array of unsigned
+ * numbers, and `is` compares its two sides.
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | a layout from text, to text | ll_parse, ll_str                           |
  * | sizes of axes (j=64 i=64)   | ll_shape_of, ll_tensor, ll_with, ll_size   |
  * | coordinates in one word     | ll_pack, ll_unpack                         |
- * | the element of a place      | ll_apply                                   |
+ * | the element at a place      | ll_apply                                   |
  * | a product, a quotient       | ll_mul, ll_compose, ll_div, ll_rdiv        |
  * | an inverse, A X = B         | ll_inv, ll_rinv, ll_pinv, ll_solve         |
- * | a part; other names, sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
+ * | parts, new names and sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
  * | a permutation of bits       | ll_perm_of, ll_permute                     |
- * | what is held, and how often | ll_is_injective, ll_free_bits, ll_reaches  |
- * | what is contiguous          | ll_contiguous, ll_along                    |
+ * | copies, missing elements    | ll_is_injective, ll_free_bits, ll_reaches  |
+ * | contiguous elements         | ll_contiguous, ll_along                    |
  * | operations on tensors       | ll_trans, ll_reduce, ll_broadcast, ll_join |
- * | memory                      | ll_row_major, ll_swizzled, ll_rotated      |
+ * | memory layouts              | ll_row_major, ll_swizzled, ll_rotated      |
  * | rows of global memory       | ll_rows, LL_ROWS, ll_rows_for              |
- * | other registers; repetition | ll_blocked; ll_tiled                       |
+ * | blocks, repeated tiles      | ll_blocked, ll_tiled                       |
  * | bank conflicts              | ll_wavefronts, ll_conflicts, ll_draw       |
- * | the best memory             | ll_swizzle                                 |
+ * | the best shared memory      | ll_swizzle                                 |
  * | the best order of an axis   | ll_preshuffle, ll_absorb                   |
  * | a plan                      | ll_plan_of, ll_reduce_of, ll_scan_of,      |
  * |                             | ll_gather_of                               |
- * | words for an error, a plan  | ll_error, ll_compare, ll_explain           |
+ * | the text of errors, plans   | ll_error, ll_compare, ll_explain           |
  *
  * In kernels, where LL_LAYOUT and LL_PLAN declare constants:
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | the value of a name         | LL_GET                                     |
- * | a check by the compiler     | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
+ * | compile-time checks         | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
  * | sizes of arrays and blocks  | LL_REGS, LL_THREADS, LL_SMEM_BYTES         |
- * | some of a block's threads   | LL_SCOPE, LL_IN, LL_SYNC                   |
+ * | groups of a block's threads | LL_SCOPE, LL_IN, LL_SYNC                   |
  * | global memory               | LL_LOAD, LL_STORE, LL_COPY                 |
  * | any layout to any other     | LL_CONVERT                                 |
- * | its halves                  | LL_STORE_SHARED, LL_LOAD_SHARED            |
+ * | its store and load alone    | LL_STORE_SHARED, LL_LOAD_SHARED            |
  * | reduction, scan, gather     | LL_REDUCE, LL_SCAN, LL_GATHER              |
  * | coordinates of registers    | LL_EACH, LL_AT                             |
  *
@@ -115,15 +115,15 @@
  * | sorts (LL_SORTS)            | LL_SORT_PLAN, LL_SORT, ll_sort_of          |
  * | the layouts of a graph      | ll_engine_parse, ll_engine_solve,          |
  * | (LL_ENGINE)                 | LL_ASSIGN                                  |
- * | moves across GPUs           | ll_reshard_of, ll_explain_reshard          |
+ * | data between GPUs           | ll_reshard_of, ll_explain_reshard          |
  * | (LL_RESHARD)                |                                            |
- * | moves across a cluster      | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
- * | (LL_CLUSTERS)               |                                            |
+ * | reductions, scans           | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
+ * | of a cluster (LL_CLUSTERS)  |                                            |
  */
 
 /* Words and bit order.
  *
- * The words of the interface.
+ * Words of the interface:
  *
  * register  number of an element within one lane
  * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
@@ -139,24 +139,24 @@
  * wavefront one cycle of shared memory: each bank serves one word (what AMD
  *           calls a wavefront is called a warp here)
  *
- * A size is a count, its logarithm is called `bits`. Memory is counted in
+ * A size is a count, and its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
- * Order. A list of dimensions has the fastest first. A list that has one item
- * for each of the axes i, j, k, .. keeps the order of these letters, which is
- * slowest first, as in the declaration of an array. For 8 rows of 16 columns:
+ * Order. A list of dimensions starts with the fastest. A list with one item for
+ * each axis i, j, k, .. follows these letters, slowest first, as an array is
+ * declared. For 8 rows of 16 columns:
  *
  *     fastest first                       slowest first
  *     ll_shape_of("j=16 i=8"), ll_shape   ll_tensor(2, sizes) of {8, 16}
  *     the tail -> j=16 | i=8 of a text    the tail -> 8x16 of a text
  *     the groups of a text                rows, columns: ll_rows(8, 16, 4)
- *     lists of ll_order_in, ll_tiled      the axes that ll_trans makes i, j, ..
+ *     lists of ll_order_in, ll_tiled      the list of ll_trans
  *
- * Packing. A layout has several input and several output dimensions, each of
- * some number of bits. They are packed into one word in their order: the first,
- * fastest dimension takes the lowest bits. The inputs of a distributed layout
- * are register, lane, warp, block; its outputs are .., j, i, so that the packed
- * output of a matrix is its row-major index.
+ * Packing. A layout has several input and several output dimensions. Each side
+ * is packed into one word: the first, fastest dimension takes the lowest bits.
+ * The inputs of a distributed layout are register, lane, warp, block; its
+ * outputs are .., j, i, so that the packed output of a matrix is its row-major
+ * index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -165,47 +165,46 @@
  * `0` is a zero column: inputs that differ in that bit hold copies of the same
  * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
  * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first. It is needed only where the columns do not determine them. Where the
- * outputs are not in the usual order (register, lane, warp, block, then the
- * axes from the last letter to the first), or some are absent from the columns,
- * it lists them as the inputs are listed: `-> i=16 | j=16`. The affine part, a
- * constant that is XORed to every output (y = Ax ^ b), is a final group
- * `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9 _ and does
- * not start with a digit.
+ * first. It is needed only if the columns do not determine them. The usual
+ * order of outputs is register, lane, warp, block, then the axes from the last
+ * letter to the first. If the outputs are in another order, or the columns lack
+ * some of them, the tail lists them like the inputs: `-> i=16 | j=16`. The
+ * affine part, a constant that is XORed to every output (y = Ax ^ b), is a
+ * final group `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9
+ * _ and does not start with a digit.
  *
- * The words of the implementation. Linear algebra:
+ * Words of the implementation. Linear algebra:
  *
- * span      a list of vectors over F2, standing for the subspace they generate
+ * span      a list of vectors over F2, and the subspace that they generate
  * nullspace the inputs that a matrix maps to 0
- * intersect a basis of the vectors that lie in both of two spans
+ * intersect find a basis of the vectors that two spans share
  * project   remove from each vector its component in a given subspace
- * mix       during elimination: which of the original vectors a row is the XOR
- *           of, one bit each
+ * mix       in elimination: a mask of the original vectors that XOR to a row
  * coset     y + S, the elements that differ from y by a vector of a subspace S
  *
  * Accesses and memory:
  *
  * place     a packed input: register, lane, warp and block, or an offset
- * position  number of one of a lane's elements in the order in which a step
- *           takes them; each step has its own order of the registers
+ * position  number of an element of a lane, in the order in which a step takes
+ *           them; each step has its own order of the registers
  * form      the kind of an access: vectors at each lane's address, or the rows
  *           of matrices (ldmatrix, its transposing variants, ds_read_tr)
  * way       form and vector length of the accesses of one side of a conversion
- * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
+ * piece     4 to 16 bytes of a row that stay together in memory
  * pass      one of several trips through shared memory that is too small for
  *           the whole tile; each moves the registers that agree in some bits
- * over-read a load of pairs of bytes by lanes that need one byte of each pair
- *           and select it
+ * over-read a load of byte pairs by lanes that need one byte of each pair and
+ *           select it
  *
- * nibble    half of a byte: an element of 4 bits
- * pair      the two elements of 4 bits in a byte
- * apart     of elements of 4 bits: each in the low half of a byte of its own
+ * nibble    half of a byte: a 4-bit element
+ * pair      the two 4-bit elements in a byte
+ * apart     4-bit elements, one per byte, in its low half
  *
  * Movement within a warp:
  *
  * hop       one instruction (at most two) that reads a word of another lane
- * swap      one instruction that exchanges a bit of the position with a bit of
- *           the lane number, for two words
+ * swap      one instruction that exchanges a position bit with a lane bit, for
+ *           two words
  * exchange  a conversion within a warp: selects, rounds of shuffles, selects
  * round     one shuffle in which each lane sends one word and receives one; in
  *           a reduction, one combination with another lane
@@ -214,16 +213,16 @@
  *
  * tree      the order in which a warp combines elements: registers of a lane,
  *           then one lane bit per round
- * level     a step of a scan: totals of 2^k elements become those of 2^(k+1)
- * skew      lanes take their registers in different orders, by an XOR with the
- *           lane number, so that they reach different banks at the same time
+ * level     a step of a scan: combines totals of 2^k elements in pairs
+ * skew      the register number is XORed with lane bits, so that lanes take
+ *           their registers in different orders and reach different banks
  *
- * Three more that occur as names:
+ * Names in the code:
  *
  * own       of the same thread: own registers, own lane, own warp
- * turned    of a scan: done in another layout, between two conversions
- * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
+ * turned    a scan in another layout, between two conversions
+ * by        in a shift, a distance in bits; in a function's name, its method
+ *           (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 /* ---- base/configuration: Configuration -------------------------------- */
@@ -243,16 +242,16 @@
 #endif
 
 #ifndef LL_DEBUG
-#define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
+#define LL_DEBUG 0 /* 1: check which threads call; the emulator always does */
 #endif
 
-/* Rooms that most files do not need are there if their macro is defined before
- * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
- * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
+/* Optional rooms. Define the macro of a room before including the header:
+ * LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD, LL_CLUSTERS, and LL_MATRIX (matrix
+ * instructions, in ll_ptx.h). */
 
 /* ---- base/portability: Portability ------------------------------------ */
 
-/* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
+/* LL_CONSTEXPR is 1 if functions can be evaluated at compile time. */
 #if defined(__cplusplus)
 #if __cplusplus >= 201402L
 #define LL_CONSTEXPR 1
@@ -267,7 +266,7 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member zeroes it where an initializer omits it. */
 #if LL_CONSTEXPR
 #define LL_INIT_ {}
 #else
@@ -289,8 +288,8 @@
 #define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
-/* LL_FN stands before every function: callable on host and device, evaluated
- * by the compiler where it can be, and silent when unused. */
+/* LL_FN precedes every function: callable on host and device, constexpr where
+ * possible, and silent when unused. */
 #if LL_CONSTEXPR
 #define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -299,8 +298,8 @@
 #define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
-/* NVRTC knows memcpy without a header, but not the built-in, and wants to be
- * told of every function that a constant of device code may call. */
+/* NVRTC provides memcpy without a header, but not the built-in. It requires
+ * __host__ __device__ on every function that a device constant may call. */
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
@@ -309,7 +308,7 @@
 #define LL_CONSTANT_ static constexpr
 #endif
 
-/* LL_DEVICE stands before every device function. */
+/* LL_DEVICE precedes every device function. */
 #if LL_EMULATE
 #define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__clang__) && LL_GPU
@@ -319,8 +318,8 @@
 #define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
- * host's own compiler would warn of it. */
+/* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
+ * would warn about the pragma. */
 #if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else
@@ -518,15 +517,14 @@ enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
 
 /* ---- base/types: Types ------------------------------------------------ */
 
-/* The types that all rooms use. A dimension is its name,
- * packed into a word. A shape lists dimensions, fastest first, with the
- * logarithm of each size. A layout has one column, a packed output, for each
- * bit of its packed input, and one offset. A type that serves one subject alone
- * stands in the room of that subject. */
+/* The types that all rooms share. A dimension is its name, packed into a word.
+ * A shape lists dimensions, fastest first, with log2 of each size. A layout has
+ * one column (a packed output) per bit of its packed input, and one offset.
+ * Types for a single subject are in its room. */
 
-/* A dimension is its name, with six bits per character and the first character
- * highest. To compare two dimensions is therefore to compare their names.
- * ll_dim_of makes a dimension. */
+/* A dimension is its name: six bits per character, the first character highest.
+ * Comparing two dimensions therefore compares their names. ll_dim_of makes a
+ * dimension from a name. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -544,20 +542,20 @@ typedef struct ll_shape {
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was rejected; with
-                       LL_EMISSING: as LL_AT_DIMENSION has the name */
+    unsigned value; /* with LL_ESIZE: the rejected size; with LL_EMISSING: the
+                       missing name, as for LL_AT_DIMENSION */
 } ll_shape;
 
-/* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, counted from 1, the value that was rejected, or the
- * first five characters of the name of a dimension that is missing, d >> 30. */
+/* What the member `at` of a layout holds: nothing; the position of a character
+ * in the text for ll_parse, counted from 1; a rejected value; or the first five
+ * characters of the name of a missing dimension d, d >> 30. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE, LL_AT_DIMENSION };
 
-/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
- * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
+/* A layout maps a packed input x with the bits x0, x1, .. to the packed output
+ * y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
     unsigned err; /* LL_OK, or the first error */
-    unsigned at;  /* position of the error, or what was rejected */
+    unsigned at;  /* position of the error, or the rejected value */
     unsigned is;  /* LL_AT_NOTHING .. LL_AT_DIMENSION */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
@@ -574,8 +572,7 @@ LL_FN unsigned ll_popcount_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
- * power of two. */
+/* Private: returns log2 of a size; LL_NO_BITS_ if it is no power of two. */
 #define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
@@ -595,8 +592,8 @@ LL_FN unsigned ll_char_code_(char c) {
 
 LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 
-/* Private: returns the dimension whose name is the first n characters of s; 0
- * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
+/* Private: returns the dimension named by the first n characters of s; 0 if n
+ * is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
@@ -613,8 +610,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
     return n;
 }
 
-/* Private: returns the number of dimension d in a shape; s->n if it is absent.
- */
+/* Private: returns the index of dimension d in a shape; s->n if absent. */
 LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
@@ -623,7 +619,7 @@ LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     return k;
 }
 
-/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
+/* Private: returns the number of packed bits below dimension k, up to k = n. */
 LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
@@ -651,7 +647,8 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 }
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
- * Dimensions that only one of them has are dropped or 0. */
+ * Dimensions that `to` lacks are dropped; dimensions that `from` lacks are
+ * 0. */
 LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
                                 const ll_shape *to) {
     unsigned y = 0;
@@ -676,8 +673,8 @@ LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
-/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
- * in any order. */
+/* Private: returns 1 if two shapes have the same dimensions and sizes, in any
+ * order. */
 LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
@@ -703,8 +700,8 @@ LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
     return ll_layout_bad_(a, err);
 }
 
-/* Private: returns the layout with the error that it lacks dimension d, or axis
- * d of so many. An earlier error stays. */
+/* Private: returns the layout with the error that it has no dimension d; d may
+ * also be the number of an axis. An earlier error stays. */
 LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
@@ -735,11 +732,11 @@ LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
 
 /* ---- layout/make: Making layouts -------------------------------------- */
 
-/* A layout is made from names and sizes, from text, or column by column. The
- * text of the guide is the one notation for input, output, errors and tests:
- * ll_parse reads what ll_str writes. */
+/* Layouts are made from names and sizes, from text, or column by column. Input,
+ * output, errors and tests share the text notation of the guide: ll_parse reads
+ * what ll_str writes. */
 
-/* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -748,7 +745,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* Private: returns the shape with one more dimension, which has `bits` bits. */
+/* Private: returns the shape with dimension d of `bits` bits appended. */
 LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                                          ? LL_ENAME
               : bits == LL_NO_BITS_                           ? LL_ESIZE
@@ -764,8 +761,8 @@ LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     return ll_shape_bad_(s, (unsigned)err);
 }
 
-/* ll_with(s, d, size): the shape s with one more dimension, slower than the
- * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_with(s, d, size): returns the shape s with dimension d appended as the
+ * slowest. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
@@ -775,8 +772,8 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Private: reads a decimal number and moves *p past it. The result for a
- * number above 2^32 is some value above 2^32. */
+/* Private: reads a decimal number and moves *p past it. For a number above
+ * 2^32, returns some value above 2^32. */
 LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
@@ -792,10 +789,10 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     }
 }
 
-/* ll_shape_of(text): the shape whose dimensions the text names, fastest first.
- * A name without a size, `lane` instead of `lane=32`, has size 1; this is how
- * functions read a list of names. Fails with LL_ETEXT, LL_ESIZE, LL_ENAME,
- * LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_shape_of(text): returns the shape that a text describes, fastest dimension
+ * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
+ * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -822,18 +819,18 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
- * x. Returns 0 for k above 15.
+/* ll_axis(k): returns the name of axis k of a tensor, counted from 0: i, j, k,
+ * .. up to x; 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
     return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
 }
 
-/* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
- * sizes are an array, slowest first, as in its declaration. For sizes that are
- * known, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE, LL_EBITS,
- * and with LL_ENAME for more than 16 axes. */
+/* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
+ * `sizes` is an array, slowest axis first, as in an array declaration. For
+ * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
+ * LL_EBITS, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -842,9 +839,9 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_pack(s, d, x): the packed word in which dimension d is x and all others
- * are 0. ll_unpack(s, d, word): the value of dimension d in a packed word. Both
- * return 0 if s has no dimension d.
+/* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
+ * others 0. ll_unpack(s, d, word): returns the value of dimension d in a packed
+ * word. Both return 0 if s has no dimension d.
  * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
@@ -860,8 +857,8 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
- * 0 stands for 2^32.
+/* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
+ * for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -869,8 +866,8 @@ LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
-/* ll_zero(in, out): the layout that maps every input to element 0. To make a
- * layout from numbers, fill in basis[] and offset and pass it to ll_check.
+/* ll_zero(in, out): returns the layout that maps every input to element 0. To
+ * make a layout from numbers, fill in basis[] and offset, then call ll_check.
  * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
  *          L("lane: 0 -> i=2");
  */
@@ -881,11 +878,11 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together. It checks
- * that the names are valid and distinct, that there are not too many dimensions
- * or bits, and that the columns lie within the output sizes. Pass it every
- * layout that was filled in by hand: other functions do not check their
- * arguments again. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
+/* ll_check(a): returns a, with an error if its parts do not fit together. It
+ * checks that names are valid and distinct, that there are not too many
+ * dimensions or bits, and that the columns lie within the output sizes. Call it
+ * for every layout that you fill in by hand: other functions do not check their
+ * arguments. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
  * LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
@@ -912,11 +909,11 @@ LL_FN ll_layout ll_check(ll_layout a) {
                : a;
 }
 
-/* ll_strided(size, stride, in, out): the layout x -> stride * x.
- * ll_identity(size, in, out) has stride 1. ll_zeros(size, in, out, out_size)
- * maps every input to 0: the columns of a broadcast. Fail with LL_ESIZE,
- * LL_ESTEP (the stride is not a power of two), LL_EBITS (the elements need more
- * than 32 bits).
+/* ll_strided(size, stride, in, out): returns the layout x -> stride * x.
+ * ll_identity(size, in, out): the same with stride 1. ll_zeros(size, in, out,
+ * out_size): returns the layout that maps every input to 0, as in a broadcast.
+ * Fail with LL_ESIZE, LL_ESTEP (the stride is not a power of two), LL_EBITS
+ * (the elements need more than 32 bits).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
@@ -956,8 +953,8 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
 
 /* ---- layout/parse: Reading text --------------------------------------- */
 
-/* Reading text. The reader passes over the text twice. The first pass finds the
- * dimensions and sizes, the second one fills in the columns. */
+/* Reading text, in two passes. The first pass finds the dimensions and sizes,
+ * the second pass fills in the columns. */
 
 typedef struct ll_reader_ {
     const char *s;
@@ -1138,9 +1135,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     return ll_shape_reversed_(tail);
 }
 
-/* Private: returns the key of a dimension in the usual order of outputs:
- * register, lane, warp, block, then the axes from the last letter to the first.
- * The dimension with the larger key is faster. */
+/* Private: returns the sort key of a dimension. A dimension with a larger key
+ * is faster. The usual order of outputs is register, lane, warp, block, then
+ * the axes from the last letter to the first. */
 LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
@@ -1177,7 +1174,7 @@ LL_FN void ll_read_tail_(ll_reader_ *r) {
     r->a.out = r->err ? r->a.out : tail;
 }
 
-/* Private: passes over the text once. Only the first pass reads the tail. */
+/* Private: reads the text once. Only the first pass reads the tail. */
 LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
@@ -1224,8 +1221,8 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
     return r.a;
 }
 
-/* ll_parse(text): the layout that a text describes (the guide). On failure `at`
- * is the number of the offending character, counted from 1.
+/* ll_parse(text): returns the layout that a text describes (see the guide). On
+ * failure, `at` is the position of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
  * Example: ll_parse("register: j0 ?").at is 14;
@@ -1237,8 +1234,8 @@ LL_FN ll_layout ll_parse(const char *text) {
 
 /* ---- layout/write: Writing text --------------------------------------- */
 
-/* Writing text. All functions that print write into a buffer of the caller, as
- * much as fits, and count the characters that the whole text needs. */
+/* Writing text. A function that prints writes as much as fits into the caller's
+ * buffer and counts the characters of the whole text. */
 
 typedef struct ll_writer_ {
     char *s;
@@ -1269,8 +1266,7 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_char_code_
- * gives. */
+/* Private: returns the character of a code: the inverse of ll_char_code_. */
 LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
@@ -1320,8 +1316,8 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* Private: returns the output shape that a reader learns from the columns and
- * the affine part alone. */
+/* Private: returns the output shape that a reader can infer from the columns
+ * and the affine part. */
 LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -1385,7 +1381,7 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
         return text;                                                        \
     }
 
-/* ll_strerror(err): the sentence of an error code.
+/* ll_strerror(err): returns the sentence of an error code.
  * Example: ll_strerror(LL_OK)[0] is 'n';
  */
 LL_FN const char *ll_strerror(unsigned err) {
@@ -1394,10 +1390,10 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back.
- * For an invalid layout it writes the sentence of the error. Writes at most
- * `size` bytes, the final 0 included. Returns the length of the whole text
- * without the final 0. */
+/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back,
+ * or the sentence of the error if the layout is invalid. Writes at most `size`
+ * bytes, including the final 0. Returns the length of the whole text without
+ * the final 0. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
@@ -1425,20 +1421,18 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 /* ---- layout/eliminate: Elimination ------------------------------------ */
 
 /* One elimination answers every question of the algebra. Each vector is loaded
- * as a row together with its mix, a word that says which inputs the row is the
- * XOR of. Elimination brings the rows to echelon form and updates the mixes.
- * Rank, inverse, solution, nullspace and intersection are then read off the
- * rows. */
+ * as a row together with its mix, a mask of the inputs that XOR to the row.
+ * Elimination brings the rows to echelon form and updates the mixes. Rank,
+ * inverse, solution, nullspace and intersection are then read off the rows. */
 
-/* The solver. The low half of a row is a vector. The high half, its mix, says
- * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
- * the rows after them; where a vector becomes 0, its mix names the vectors
- * that cancel. */
+/* The solver. The low half of a row is a vector. The high half is its mix, a
+ * mask of the loaded vectors that XOR to it. Elimination XORs rows into later
+ * rows. Where a vector becomes 0, its mix names the vectors that cancel. */
 #define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_echelon_ {
     unsigned n;
     LL_ALIGN_(64)
-    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* last: overflow */
 } ll_echelon_;
 
 LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
@@ -1454,13 +1448,13 @@ LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
- * order, in all rows after them. Such a row is then 0 if and only if it
- * depends on rows before it, and every row from `to` on is reduced by all of
- * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. After the next eighth row, vector instructions read
- * what one instruction wrote for the pivot before; they wait where it was two.
- * (A quarter of the time of ll_solve, 16x16.) */
+/* Private: Gaussian elimination. Clears the pivot of each row from..to-1, in
+ * order, in all later rows. Such a row is then 0 if and only if it depends on
+ * earlier rows, and every row from `to` on is reduced by all of them. A mask
+ * replaces a branch, because branches on random bits cost more than the work
+ * they save. The loop is split at multiples of 8 so that each vector load reads
+ * what a single store wrote; otherwise store forwarding stalls. (Saves a
+ * quarter of ll_solve's time, 16x16.) */
 LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
@@ -1486,7 +1480,8 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     return rank;
 }
 
-/* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
+/* Private: returns columns from..to-1 as rows, with their input bits as
+ * mixes. */
 LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
                                          unsigned to) {
     ll_echelon_ r = LL_ZERO;
@@ -1496,7 +1491,7 @@ LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
     return r;
 }
 
-/* Private: returns all columns of a layout as rows, eliminated. */
+/* Private: returns all columns of a layout as eliminated rows. */
 LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_echelon_eliminate_(&r, 0, r.n);
@@ -1512,8 +1507,8 @@ LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Private: returns 1 if both shapes pack words in the same way. Dimensions of
- * size 1 make no difference. */
+/* Private: returns 1 if both shapes pack words in the same way, whatever their
+ * dimensions of size 1. */
 LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -1564,8 +1559,8 @@ LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
     return b;
 }
 
-/* ll_apply(a, x): the packed output for the packed input x; 0 if a is invalid.
- * Bits of x above the inputs are ignored.
+/* ll_apply(a, x): returns the packed output for the packed input x; 0 if a is
+ * invalid. Bits of x above the inputs are ignored.
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
@@ -1575,7 +1570,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                      ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
-/* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
+/* ll_is_equal(a, b): returns 1 if both are valid and have the same shapes,
+ * columns and affine part.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
@@ -1589,8 +1585,8 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
 
 /* ---- layout/multiply: Products and quotients -------------------------- */
 
-/* Products put layouts side by side or one behind the other; quotients take
- * them apart again. */
+/* Products combine layouts side by side (ll_mul) or one after the other
+ * (ll_compose). Quotients take them apart again. */
 
 /* Private: returns the dimensions of a and b in an order that respects both,
  * a's first where there is a choice. Sizes of shared dimensions multiply. */
@@ -1616,8 +1612,8 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     return s;
 }
 
-/* Private: splits the fields of a packed word between a low and a high part.
- * The lowest low.bits[k] bits of dimension k go to the low part. */
+/* Private: a packed word, split into a low and a high part. The lowest
+ * low.bits[k] bits of dimension k go to the low part. */
 typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
@@ -1634,7 +1630,7 @@ LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     return y;
 }
 
-/* Private: joins a low and a high part to one packed word. */
+/* Private: joins a low and a high part into one packed word. */
 LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
@@ -1648,7 +1644,7 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
 }
 
 /* Private: splits the shape `all`. `part`, which must fit, gives the sizes of
- * the low (or the high) part, 1 where it lacks a dimension. */
+ * the low (or high) part; a dimension that it lacks has size 1 there. */
 LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
                          int high) {
     ll_halves_ h = LL_ZERO;
@@ -1665,10 +1661,10 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     return h;
 }
 
-/* ll_mul(a, b): the product, which builds a large layout from a tile and its
- * repetitions. Sizes of shared dimensions multiply: a takes the low bits, b the
- * high bits, and neither affects the other (block diagonal). The dimensions
- * stand in an order that respects both a and b, a's first where there is a
+/* ll_mul(a, b): returns the product, which builds a large layout from a tile
+ * and its repetitions. Sizes of shared dimensions multiply: a takes the low
+ * bits, b takes the high bits, and neither affects the other (block diagonal).
+ * The dimensions are in an order that respects both, a's first where there is a
  * choice. (Paper, section 4, "Product".) Fails with LL_EORDER if no order
  * respects both, LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
@@ -1701,8 +1697,8 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_compose(b, a): b after a. The outputs of a must be the inputs of b, with
- * the same names and no larger sizes. Fails with LL_EMATCH.
+/* ll_compose(b, a): returns b after a. The outputs of a must be the inputs of
+ * b, with the same names and no larger sizes. Fails with LL_EMATCH.
  * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
  *          L("lane: x0^x1 x0");
  */
@@ -1756,12 +1752,12 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
-/* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
- * tile t out of the low bits of a and counts the other bits from zero again. An
- * instruction with the tile t can move a exactly when c is valid. (Paper,
- * section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) takes t out of
- * the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with
- * LL_ENOTILE.
+/* ll_div(a, t): left division. Returns the layout c with a = ll_mul(t, c):
+ * removes the tile t from the low bits of a and counts the other bits from zero
+ * again. An instruction with the tile t can move a exactly if c is valid.
+ * (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t
+ * from the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail
+ * with LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
@@ -1778,18 +1774,18 @@ LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
 
 /* ---- layout/solve: Equations and inverses ----------------------------- */
 
-/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
- * images are solutions too. */
+/* One elimination solves b x = a, as in ll_solve(b, a). Inverses are solutions;
+ * nullspaces and images come from the same elimination. */
 
-/* How ll_solve chooses a preimage where several exist. */
+/* Which preimage ll_solve chooses if there are several. */
 enum {
     LL_FIRST, /* use the first independent columns only */
     LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LL_LIGHT */
 };
 
-/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
- * own column is 0 cannot and are left out. */
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs with a
+ * zero column of their own cannot and are left out. */
 typedef struct ll_relations_ {
     unsigned n;
     unsigned mix[LL_MAX_BITS];
@@ -1805,8 +1801,8 @@ LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
     }
 }
 
-/* Private: returns a sum of x and relations that has few bits. Tries all sums,
- * in Gray code order, for up to ten relations, else adds them greedily. */
+/* Private: returns an XOR of x and relations that has few bits. Up to ten
+ * relations: tries all XORs, in Gray code order. More: adds them greedily. */
 LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
@@ -1832,9 +1828,8 @@ LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_solve_answer_ returns where its preimage is
- * stored. */
+/* Private: ll_wanted_ returns column k of the n columns to solve for; for k =
+ * n, the affine part. ll_solve_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
@@ -1844,10 +1839,10 @@ LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
-/* Private: solves for the columns and offset of a under b, staying near: each
- * preimage differs from its own place in as few leading dimensions of b as can
- * be. It is found with the columns of those dimensions, after the input bit
- * beyond them, if any, is set. Returns 0 if every column has a preimage. */
+/* Private: solves for the columns and the offset of a under b, close to home:
+ * each preimage differs from its bit's own place only in the fewest possible
+ * leading dimensions of b. The bit stays set if it lies beyond them; their
+ * columns supply the rest. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -1885,7 +1880,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     return open ? 1u : 0u;
 }
 
-/* Private: solves without regard to places; 0 if each column has a preimage. */
+/* Private: solves for any place. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -1910,13 +1905,13 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
- * input of b that holds the same element. For two distributed layouts, x tells
- * from where to fetch each register of a. The policy chooses where several
- * inputs of b hold an element. LL_FIRST uses only columns of b that are
- * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
- * in the same lane if possible, else in the same warp, else in the same block,
- * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): for each input p of
+ * a, an input of b that holds the same element. For two distributed layouts, x
+ * tells where to fetch each register of a. The policy chooses if several inputs
+ * of b hold an element. LL_FIRST uses only columns of b that are independent of
+ * earlier columns. LL_LIGHT takes the fewest bits. LL_LOCAL stays in the same
+ * lane if possible, else in the same warp, else in the same block, and then
+ * takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
  * LL_ENOSOLUTION.
  * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
  *          L("warp: lane1 lane0");
@@ -1954,7 +1949,7 @@ LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     return a;
 }
 
-/* ll_rank(a): the rank of the matrix; 0 if a is invalid.
+/* ll_rank(a): returns the rank of the matrix; 0 if a is invalid.
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
@@ -1963,7 +1958,7 @@ LL_FN unsigned ll_rank(ll_layout a) {
     return ll_echelon_rank_(&r);
 }
 
-/* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
+/* ll_inv(a): returns the inverse of a. Fails with LL_ESINGULAR.
  * Example: ll_inv(L("lane: i0 i0^i1")) is L("i: lane0 lane0^lane1");
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
@@ -1974,9 +1969,9 @@ LL_FN ll_layout ll_inv(ll_layout a) {
                : x;
 }
 
-/* ll_rinv(a): a right inverse with few bits: for each element, one place that
- * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
- * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+/* ll_rinv(a): returns a right inverse with few bits: one place for each
+ * element. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier columns. (Paper, section 4,
  * "Right Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
@@ -1986,9 +1981,9 @@ LL_FN ll_layout ll_rinv(ll_layout a) {
     return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
-/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
- * y that a reaches. It uses only columns of a that are independent of earlier
- * ones and keeps the affine part: g(a(0)) = 0.
+/* ll_pinv(a): returns a pseudo-inverse g, which every layout has: a(g(y)) = y
+ * for each y that a reaches. It uses only columns of a that are independent of
+ * earlier columns and keeps the affine part: g(a(0)) = 0.
  * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
  */
 LL_FN ll_layout ll_pinv(ll_layout a) {
@@ -2011,9 +2006,10 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
-/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
- * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
- * outputs that it reaches, as a layout from `basis` to the outputs of a.
+/* ll_nullspace(a): returns a basis of the inputs that the linear part of a maps
+ * to 0, as a layout from `basis` to the inputs of a. ll_image(a): returns a
+ * basis of the outputs that the linear part reaches, as a layout from `basis`
+ * to the outputs of a.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
@@ -2071,8 +2067,8 @@ LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
     return t;
 }
 
-/* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
- * listed outputs. Dimensions stand in the order of a.
+/* ll_sub(a, ins, outs): returns the part of a from the listed inputs to the
+ * listed outputs, in the order of a.
  * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
  *          L("lane: i0");
  */
@@ -2083,8 +2079,8 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
- * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
+/* ll_order_in(a, list), ll_order_out(a, list): put inputs or outputs in list
+ * order, fastest first. The list names all of them. Fail with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
@@ -2102,7 +2098,7 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     return b.err ? b : ll_layout_onto_(a, &s);
 }
 
-/* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): return a with its packed inputs or
  * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
@@ -2125,13 +2121,13 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* Private: returns a shape of one dimension d with all bits of s. */
+/* Private: returns a shape with all bits of s in one dimension d. */
 LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): merge inputs or outputs into d.
  * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
  *          L("lane: offset0 offset1");
  */
@@ -2158,8 +2154,8 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
- * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+/* ll_rename_in(a, from, to), ll_rename_out: return a with dimensions renamed,
+ * all at once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> i=2 | j=2");
  */
@@ -2187,9 +2183,9 @@ LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
                                          : s;
 }
 
-/* ll_resize_in(a, d, size): a with another size of input d. A smaller size
- * drops the high bits, a larger one adds copies; an absent d is added.
- * ll_resize_out: output d cut to its low bits, or in a larger space.
+/* ll_resize_in(a, d, size): returns a with another size of input d. A smaller
+ * size drops the high bits, a larger size adds copies; an absent d is added.
+ * ll_resize_out: cuts output d to its low bits, or enlarges its space.
  * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
@@ -2205,7 +2201,7 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
                           : ll_layout_onto_(a, &s);
 }
 
-/* Private: returns the dimensions of a, then those of b. */
+/* Private: returns the dimensions of a, then the dimensions of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
         a = ll_shape_add_(a, b->dim[k], b->bits[k]);
@@ -2213,9 +2209,9 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     return a;
 }
 
-/* ll_concat_in(a, b): the inputs of a, then those of b, to the outputs of both.
- * ll_concat_out(a, b): the inputs of both to the outputs of a, then those of b.
- * The shared side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
+/* ll_concat_in(a, b): appends the inputs of b to the inputs of a.
+ * ll_concat_out(a, b): appends the outputs of b to the outputs of a. The other
+ * side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
@@ -2253,9 +2249,9 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_flip(a, d, x): a with coordinate d replaced by d ^ x. With all bits of x
- * set the axis is reversed; with one bit set it starts at that power of two.
- * Fails with LL_EMISSING, LL_ERANGE.
+/* ll_flip(a, d, x): returns a with coordinate d replaced by d ^ x. If all bits
+ * of x are set, the axis is reversed; if one bit is, it starts at that power of
+ * two. Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
  */
@@ -2273,10 +2269,10 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
 
 /* ---- layout/permute: Permutations of bits ----------------------------- */
 
-/* A permutation reorders the bits of an input. A map is a layout as terms of
+/* A permutation reorders the bits of an input. A map is a layout in the form of
  * shifts and masks, for kernels. */
 
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+/* A selection and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
 typedef struct ll_perm {
     unsigned err;
@@ -2285,11 +2281,11 @@ typedef struct ll_perm {
     unsigned bit[LL_MAX_BITS];
 } ll_perm;
 
-/* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
- * order bits[0], bits[1], .. It drops bits if n is below `of`.
- * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
- * ll_perm_then(p, q) is p, then q. ll_perm_index(p, i) is the old number that
- * becomes i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
+/* ll_perm_of(of, n, bits): returns the permutation that takes n of `of` bits,
+ * in the order bits[0], bits[1], .. and drops the others. ll_permute(a, d, p):
+ * applies p to input d of a. ll_perm_inv(p): returns the inverse.
+ * ll_perm_then(p, q): returns p, then q. ll_perm_index(p, i): returns the old
+ * number of new number i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
  * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
  *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
  * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
@@ -2311,7 +2307,8 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): the permutation of n bits that exchanges a and b. */
+/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a with
+ * b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -2369,7 +2366,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
 
 /* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
  * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
- * term for each distance that some bit moves; practical layouts have few. */
+ * term per distance that bits move; practical layouts have few terms. */
 #define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
 typedef struct ll_map {
     unsigned n;
@@ -2378,17 +2375,17 @@ typedef struct ll_map {
     unsigned offset;
 } ll_map;
 
-/* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
- * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
- * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
- * shift and an XOR for each term.
+/* ll_map_of(a): returns the map for kernels from the packed inputs of a to its
+ * packed outputs; empty if a is invalid. ll_map_at(m, x): returns the value of
+ * the map at x. In a kernel m is a compile-time constant, and ll_map_at
+ * compiles to an AND, a shift and an XOR per term.
  * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
  * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
-    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by `by` */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
     }
@@ -2428,7 +2425,7 @@ LL_FN unsigned ll_map_used_(const ll_map *m) {
     return all;
 }
 
-/* Private: returns the XOR of those of n vectors whose bits are set in p. */
+/* Private: returns the XOR of the vectors of[k], k < n, with bit k set in p. */
 LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
@@ -2440,13 +2437,13 @@ LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
 
 /* ---- layout/questions: Questions -------------------------------------- */
 
-/* Questions about a layout: whether two inputs hold the same element, whether
- * every element is held, which elements are contiguous. Each answer comes from
- * a rank or a mask, never from a loop over elements. */
+/* Questions about a layout: Do two inputs hold the same element? Is every
+ * element held? Which elements are contiguous? Each answer comes from a rank or
+ * a mask, never from a loop over elements. */
 
-/* ll_is_injective(a): 1 if no two inputs hold the same element.
- * ll_is_surjective(a): 1 if every element is held. ll_is_invertible(a): 1 if a
- * is injective and surjective. All return 0 if a is invalid.
+/* ll_is_injective(a): returns 1 if no two inputs hold the same element.
+ * ll_is_surjective(a): returns 1 if every element is held. ll_is_invertible(a):
+ * returns 1 if a is both. All return 0 if a is invalid.
  * Example: ll_is_injective(L("lane: i0 0")) is 0;
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
@@ -2462,9 +2459,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): 1 if every element is held, each column has at most one
- * bit, no column but 0 occurs twice, and there is no affine part. (Paper,
- * section 4, "Distributed Layout".)
+/* ll_is_distributed(a): returns 1 if every element is held, each column has at
+ * most one bit, no nonzero column occurs twice, and there is no affine part.
+ * (Paper, section 4, "Distributed Layout".)
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -2478,8 +2475,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
-/* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
- * there is no affine part. (Paper, section 4, "Memory Layout".)
+/* ll_is_memory(a): returns 1 if a is invertible, each column has one or two
+ * bits, and there is no affine part. (Paper, section 4, "Memory Layout".)
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
@@ -2490,10 +2487,10 @@ LL_FN int ll_is_memory(ll_layout a) {
     return ok;
 }
 
-/* ll_free_bits(a): the mask of the packed input bits whose columns depend on
- * earlier columns; 0 if a is invalid. Whatever an input with such a bit set
- * holds, some input with the bit clear holds as well. ll_unpack(a.in, d, mask)
- * selects the bits of dimension d.
+/* ll_free_bits(a): returns the mask of the packed input bits with columns that
+ * depend on earlier columns; 0 if a is invalid. Any element that an input with
+ * such a bit set holds, an input with the bit clear holds as well.
+ * ll_unpack(a.in, d, mask) selects the bits of dimension d.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -2505,7 +2502,7 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
     return free_bits;
 }
 
-/* ll_reaches(a, y): 1 if some input holds the packed output y.
+/* ll_reaches(a, y): returns 1 if some input holds the packed output y.
  * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
@@ -2517,9 +2514,9 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
     return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
-/* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
- * the first input dimension holds in order: the size of the largest identity
- * that ll_div takes out of a. 0 if a is invalid.
+/* ll_contiguous(a, d): returns the number of elements along output d, from 0
+ * on, that the first input dimension holds in order: the size of the largest
+ * identity that ll_div removes from a. Returns 0 if a is invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -2534,9 +2531,9 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
     return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that output d takes every value from 0
- * to 2^n - 1 (XORed with the affine part); the other outputs do not matter.
- * Returns 0 for 2^32 and for an invalid layout.
+/* ll_along(a, d): returns the largest 2^n such that output d takes every value
+ * from 0 to 2^n - 1 (XORed with the affine part); the other outputs do not
+ * matter. Returns 0 for 2^32 and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -2558,8 +2555,8 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: returns the packed bits of the listed dimensions. Dimensions that s
- * lacks have none. */
+/* Private: returns the packed bits of the listed dimensions, 0 for dimensions
+ * that s lacks. */
 LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -2571,10 +2568,10 @@ LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     return bits;
 }
 
-/* ll_is_trivial(a, list): 1 if a is the identity on the listed dimensions, they
- * reach no other output, and no other input reaches them. A conversion with
- * such a map moves nothing across these dimensions. 0 if a lacks one of them on
- * either side.
+/* ll_is_trivial(a, list): returns 1 if a is the identity on the listed
+ * dimensions, they reach no other output, and no other input reaches them. A
+ * conversion with such a map moves nothing across these dimensions. Returns 0
+ * if either side of a lacks one of them.
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
  */
@@ -2609,8 +2606,8 @@ LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
-/* ll_quotient(a, list): a without the listed dimensions, on which it must be
- * trivial. Fails with LL_ENOTTRIVIAL.
+/* ll_quotient(a, list): returns a without the listed dimensions, on which it
+ * must be trivial. Fails with LL_ENOTTRIVIAL.
  * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
  *          L("lane: lane1 lane0");
  */
@@ -2624,14 +2621,14 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* Private: a dimension that two shapes do not have in common. */
+/* Private: a dimension in which two shapes differ. */
 typedef struct ll_difference_ {
     ll_dim dim;       /* 0 for none */
-    unsigned size[2]; /* in each shape; 0 if that one lacks it */
+    unsigned size[2]; /* in each shape; 0 if the shape lacks it */
 } ll_difference_;
 
 /* Private: returns the slowest dimension that one of two shapes lacks, or that
- * is larger in b than in a; with `equal`, also one that is smaller. */
+ * is larger in b than in a; with `equal`, also if it is smaller. */
 LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {
@@ -2652,14 +2649,14 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
 
 /* ---- layout/shapes: Shapes -------------------------------------------- */
 
-/* The shape operations of a tensor program. Each returns the layout of the
- * operation's result under which no element moves, and has a way back:
+/* Shape operations of tensor programs. Each function returns the layout that
+ * has the operation's result already in place, so that no element moves.
  * ll_x_back undoes ll_x. The axes of the result are again called i, j, .. in
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
- * Reshaping is ll_reshape_out in both directions. */
+ * ll_reshape_out reshapes in both directions. */
 
-/* Private: factors from which layouts are built. ll_layout_empty_ starts with
- * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+/* Private: factors for building layouts. ll_layout_empty_ starts with the
+ * listed dimensions, all of size 1, and fixes their order. ll_layout_by_
  * appends `size` values of an input along an output. ll_layout_copies_ appends
  * `size` values of an input that hold copies. */
 LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
@@ -2689,10 +2686,10 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): a with its axes in another order. The list names all axes
- * of a: its first becomes axis i of the result, its second axis j, and so on,
- * as in numpy.transpose. ll_trans_back(a, list) undoes it. Fail with LL_EMATCH,
- * ll_trans also with LL_EMISSING.
+/* ll_trans(a, list): returns a with its axes in another order, as in
+ * numpy.transpose. The list names all axes of a: the first is axis i of the
+ * result, the second is axis j, and so on. ll_trans_back(a, list) undoes it.
+ * Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
  * Example: ll_trans(L("lane: i0 j0 j1 k0 k1 k2"), "k i j") is
  *          L("lane: j0 k0 k1 i0 i1 i2");
@@ -2719,18 +2716,18 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
-/* Private: returns the number of axis d among the outputs; s->n if it is
- * absent. d may also be the number of an axis, counted from the slowest. */
+/* Private: returns the index of axis d among the outputs; s->n if it is absent.
+ * d may also be the number of an axis, counted from the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
- * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
+/* ll_unsqueeze(a, d): returns a with a new axis d of size 1. Later axes are
+ * renamed: a new j turns i, j into i, j, k. Fails with LL_EAXIS if d is not an
  * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
- * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
- * LL_EONE if the axis has more than one element.
+ * ll_unsqueeze_back(a, d): returns a without axis d. Fails with LL_EMISSING,
+ * and with LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> k=2 | j=1 | i=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
@@ -2782,8 +2779,7 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
 }
 
-/* Private: returns the register bits whose columns are not 0 and have no bits
- * outside of `mask`. */
+/* Private: returns the register bits with nonzero columns inside `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
     unsigned start = ll_shape_start_(&a->in, at);
@@ -2795,11 +2791,11 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     return found;
 }
 
-/* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
- * lane holds its elements `size` times, in new registers.
- * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
- * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
- * have size 1), LL_ESIZE.
+/* ll_broadcast(a, d, size): returns a with axis d, which has size 1, repeated:
+ * every lane holds its elements `size` times, in new registers.
+ * ll_broadcast_back(a, d): returns a with axis d cut to size 1, without
+ * register bits that ran along d alone. Fail with LL_EMISSING, LL_EONE (axis d
+ * does not have size 1), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> j=1 | i=2"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -2823,12 +2819,12 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
- * axis is removed and the axes after it are renamed. Lanes and warps along d
+/* ll_reduce(a, d): returns the layout of the result of a reduction along axis
+ * d. The axis is removed and later axes are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
- * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
- * turns into a, with the elements along d in new registers. Fails with
- * LL_EAXIS, LL_EDIMS, LL_ESIZE.
+ * Fails with LL_EMISSING. ll_reduce_back(a, d, size): returns a layout that
+ * ll_reduce turns into a, with the elements along d in new registers. Fails
+ * with LL_EAXIS, LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -2845,10 +2841,10 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
     return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
-/* ll_join(a): the layout of two tensors of layout a, joined along a new last
- * axis of size 2. The bit of that axis is the lowest register bit. ll_split(a):
- * the layout of each of two tensors into which the last axis splits. That axis
- * must have size 2 and a register bit of its own, or ll_split fails with
+/* ll_join(a): returns the layout of two tensors of layout a, joined along a new
+ * last axis of size 2. The bit of that axis is the lowest register bit.
+ * ll_split(a): splits the last axis and returns the layout of each half. The
+ * axis must have size 2 and a register bit of its own, or ll_split fails with
  * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
  * register bit.
  * Example: ll_join(L("register: i0 | lane: i1")) is
@@ -2877,7 +2873,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 }
 
 /* Private: returns the layout with axis d split: `group` neighbours along d
- * become a new axis after it. */
+ * form a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -2894,17 +2890,17 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     return ll_reshape_out(a, s);
 }
 
-/* ll_scales_of(a, d, group): the layout of the scales of a tensor of layout a
- * that has one scale for each `group` elements along axis d, as in mxfp8 and
- * mxfp4 (32 along k). Every lane holds the scales that its elements need. It is
- * a with axis d split and the group reduced away. ll_scales_each(a, d, group):
- * the layout of the scales with all registers of a, which says by which scale
- * each register is multiplied. A conversion from ll_scales_of to this layout
- * only renames registers. ll_scales_back(s, d, group): from a layout s of
- * scales, a layout of the whole tensor in which each scale is in place. The
- * elements of a group are in new registers.
+/* ll_scales_of(a, d, group): returns the layout of the scales of a tensor of
+ * layout a with one scale per `group` elements along axis d, as in mxfp8 and
+ * mxfp4 (32 along k). Every lane holds the scales that its elements need: axis
+ * d is split, and the group is reduced away. ll_scales_each(a, d, group):
+ * returns the layout of the scales with all registers of a, so that each
+ * register has its scale. A conversion from ll_scales_of to this layout only
+ * renames registers. ll_scales_back(s, d, group): returns, for scales of layout
+ * s, a layout of the whole tensor that has each scale in place. The elements of
+ * a group are in new registers.
  *
- * These are for kernels that multiply by the scales themselves (paper, section
+ * Use these in kernels that multiply by the scales themselves (paper, section
  * 5.2, "Software Emulation"). For instructions that apply scales, see
  * ll_ptx_scale_a and ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
  * Fail with LL_EMISSING, LL_EGROUP (the group is not a power of two, or is
@@ -2949,9 +2945,9 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): a with each coordinate x of axis d replaced by s(x).
- * The layout s has one input and one output of that size, whatever their names.
- * In a matrix product, renumbering k in both A and B changes only the order of
+/* ll_renumber(a, d, s): returns a with each coordinate x of axis d replaced by
+ * s(x). The layout s has one input and one output of that size, under any
+ * names. In a matmul, renumbering k in both A and B changes only the order of
  * the sum; ll_preshuffle finds an s that widens accesses. Fails with
  * LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
@@ -2977,20 +2973,20 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: returns the input along which a layout is repeated: offset if it has
- * one, else register. */
+/* Private: returns the input that repeats a layout: offset if it has one,
+ * otherwise register. */
 LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
     return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
                                                        : LL_REGISTER;
 }
 
-/* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
- * places, seen as elements of to_bits instead of from_bits. With smaller
- * elements the fastest axis gets longer, and its new low bits are the lowest
- * register (or offset) bits. With larger elements the axis gets shorter, and
- * each lane must hold whole new elements in neighbouring registers, or
- * ll_bitcast fails with LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2,
- * 4, .. or 128 bits, LL_ENOAXIS.
+/* ll_bitcast(a, from_bits, to_bits): returns the layout of the same bytes in
+ * the same places, as elements of to_bits instead of from_bits. Smaller
+ * elements lengthen the fastest axis; its new low bits are the lowest register
+ * (or offset) bits. Larger elements shorten the axis. Each lane must then hold
+ * whole new elements in neighbouring registers, or ll_bitcast fails with
+ * LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2, 4, .. or 128 bits,
+ * LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
@@ -3015,13 +3011,12 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
 
 /* ---- layout/families: Layout families --------------------------------- */
 
-/* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then the lanes, then the warps, each along one axis
- * after the other. The families of a vendor's instructions are in ll_ptx.h and
- * ll_amd.h. */
+/* Named layouts. Each is a product of small identities: first the registers of
+ * a lane, then the lanes, then the warps, each along one axis after the other.
+ * Families that a vendor's instructions define are in ll_ptx.h and ll_amd.h. */
 
-/* ll_row_major(s), ll_col_major(s): the memory layout offset -> tensor of the
- * shape s in which the last axis (or the first axis) is contiguous.
+/* ll_row_major(s), ll_col_major(s): return the memory layout offset -> tensor
+ * of the shape s with the last axis (or the first axis) contiguous.
  * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
  * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
  */
@@ -3045,9 +3040,9 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     return a;
 }
 
-/* Private: returns row-major memory in which bits of the row are XORed into the
- * number of the vector in its row. Row bit log2(per_phase) + t goes to vector
- * bit t mod log2(max_phase), for t below turns * log2(max_phase). */
+/* Private: returns row-major memory with bits of the row XORed into the number
+ * of the vector in its row. Row bit log2(per_phase) + t goes to vector bit t
+ * mod log2(max_phase), for t below turns * log2(max_phase). */
 LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -3065,13 +3060,13 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     return a;
 }
 
-/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements within row i are permuted: vector c stands at
- * c ^ (i / per_phase % max_phase). The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for GPUs of AMD, also XORs
- * i / per_phase / max_phase % max_phase. ll_swizzle finds a better layout for
- * given accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton.
- * Fail with LL_ESWIZZLE.
+/* ll_swizzled(s, vec, per_phase, max_phase): returns row-major memory with the
+ * vectors of `vec` elements permuted within each row i: vector c stands at c ^
+ * (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for AMD GPUs, also XORs i / per_phase /
+ * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
+ * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
+ * LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -3088,12 +3083,13 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
     return ll_rows_xored_(s, vec, per_phase, max_phase, 2);
 }
 
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> on the numbers below
- * size. The b bits from bit m + s on are XORed into the bits s places lower.
- * With s negative, the b bits from bit m on are XORed into the bits |s| places
- * higher. ll_compose(a, swizzle) applies it to the offsets of a memory layout
- * a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails with
- * LL_ECUTE (also where a negative s would move bits beyond size), LL_ESIZE.
+/* ll_cute_swizzle(size, b, m, s): returns CuTe's Swizzle<b, m, s> on the
+ * numbers below size. It XORs the b bits from bit m + s on into the bits s
+ * places lower. With s negative, it XORs the b bits from bit m on into the bits
+ * |s| places higher. ll_compose(a, swizzle) swizzles the offsets of a memory
+ * layout a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails
+ * with LL_ECUTE (also where a negative s would move bits beyond size),
+ * LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -3117,21 +3113,21 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     return a;
 }
 
-/* ll_tiled(tile, shape, warps): the tile, repeated to fill a tensor. First,
- * warps put tiles side by side: `warps` says how many along each axis, and its
- * first axis is the fastest. ll_shape_of("") means no warps. Then the result is
- * repeated in registers (in offsets, if the tile is memory), along the first
- * axis of the shape first. The axes of the result stand in the order of the
+/* ll_tiled(tile, shape, warps): returns the tile repeated to fill a tensor.
+ * First, warps put tiles side by side: `warps` gives their number along each
+ * axis, with its first axis fastest. ll_shape_of("") means no warps. Then
+ * registers (offsets, if the tile is memory) repeat the result, along the first
+ * axis of the shape first. The axes of the result are in the order of the
  * shape, the first one fastest. Where the tensor is smaller, inputs hold
  * copies; so do warps along an axis that the shape lacks.
  *
- * For a cluster, the tile of one block is tiled first and then multiplied by
- * the blocks, fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis),
- * or with ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies
- * (multicast). In a product of matrices on m x n warps, A (i x j) takes the
- * warps i=m k=n, B takes k=m j=n and C takes i=m j=n: each warp then has what
- * it needs. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
- * shape lacks an axis of the tile, LL_EBITS.
+ * For a cluster, tile one block first, then multiply the result by the blocks,
+ * fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or with
+ * ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies (multicast).
+ * In a matmul on m x n warps, A (i x j) takes the warps i=m k=n, B takes k=m
+ * j=n and C takes i=m j=n: each warp then has what it needs. (Paper, appendix,
+ * "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis of the
+ * tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -3171,14 +3167,14 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
-/* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
- * Swizzle<b, m, s>, atom), shape): the memory of a tensor of this shape, first
- * filled with copies of the atom along the shape's first axis, then along the
- * others, and then swizzled. The atom is the memory layout before the swizzle.
- * It may span fewer bits than the swizzle acts on; those above it are then bits
- * of the number of the copy. The axes of the result stand in the order of the
- * shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the atom
- * is not memory), LL_ECUTE, LL_EBITS.
+/* ll_cute_tiled(atom, shape, b, m, s): CuTe's
+ * tile_to_shape(composition(Swizzle<b, m, s>, atom), shape). Returns the memory
+ * of a tensor of this shape, filled with copies of the atom, along the shape's
+ * first axis first, and then swizzled. The atom is the memory layout before the
+ * swizzle. It may span fewer bits than the swizzle acts on; higher bits then
+ * come from the number of the copy. The axes of the result are in the order of
+ * the shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the
+ * atom is not memory), LL_ECUTE, LL_EBITS.
  * Example: ll_cute_tiled(L("offset: j0 j1 i0"), ll_shape_of("i=4 j=8"), 1, 1,
  *          2) is L("offset: j0 j1 i0 i1^j1 j2 -> i=4 | j=8");
  * Example: ll_cute_tiled(L("lane: j0"), ll_shape_of("j=4"), 1, 0, 1).err is
@@ -3196,13 +3192,12 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
                : ll_layout_bad_(a, LL_EMATCH);
 }
 
-/* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
- * block, the lanes of a warp form a block of these, and the warps form a block
- * of those. The whole is repeated in registers until it fills the shape.
- * `registers`, `lanes` and `warps` give the number along each axis, fastest
- * first. Where the shape is smaller, inputs hold copies. Source (any GPU):
- * paper, appendix, "Blocked layouts are linear layouts". Fails with
- * LL_EMISSING.
+/* ll_blocked(shape, registers, lanes, warps): returns nested blocks: a block of
+ * registers per lane, a block of lanes per warp, a block of warps. Registers
+ * repeat the whole until it fills the shape. `registers`, `lanes` and `warps`
+ * give the number along each axis, fastest first. Where the shape is smaller,
+ * inputs hold copies. Source (any GPU): paper, appendix, "Blocked layouts are
+ * linear layouts". Fails with LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -3240,11 +3235,11 @@ LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
 }
 
 /* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
- * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
- * DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B and C have
- * `width` columns (the execution size), and k has `depth` channels (the
- * systolic depth) of `ops` elements. Each operand has the axes i, j and is held
- * by a subgroup of `lanes`. Four ops in A are packed in pairs. Source (Intel
+ * ll_dpas_c(repeat, width, lanes): return the operands of Intel's matrix
+ * instruction DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B
+ * and C have `width` columns (the execution size), and k has `depth` channels
+ * (the systolic depth) of `ops` elements. Each operand has the axes i, j and is
+ * held by a subgroup of `lanes`. In A, 4 ops are packed in pairs. Source (Intel
  * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
  * Example: ll_dpas_a(8, 8, 2, 32) is
  *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
@@ -3270,8 +3265,8 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
     return ll_dpas_(LL_I, 1, width, repeat, lanes);
 }
 
-/* A tile of row-major memory and how lanes and warps divide it. A member that
- * is 0 takes its default. */
+/* A tile of row-major memory and its division among lanes and warps. A member
+ * that is 0 takes its default. */
 typedef struct ll_rows_spec {
     unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
     unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
@@ -3281,16 +3276,15 @@ typedef struct ll_rows_spec {
     unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
-/* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
- * tile) in each of `height` rows. Lanes stand side by side along a row and then
- * down the rows, warps below each other. The whole is repeated in registers
- * until the tile is full. Smaller accesses are for rows that do not start at
- * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
- * ll_rows_of with named members, in the order of the struct; NVRTC takes it as
- * C++20 only.
- * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
- * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
- * less than an element).
+/* ll_rows_of(s): returns a layout in which each lane holds `access` contiguous
+ * bytes (fewer in a narrow tile) in each of `height` rows. Lanes are side by
+ * side along a row, then down the rows; warps are below each other. Registers
+ * repeat the whole until the tile is full. Use smaller accesses for rows that
+ * do not start at multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64,
+ * .access = 4) is ll_rows_of with named members, in the order of the struct;
+ * NVRTC needs C++20 for it. ll_rows(rows, cols, bytes) takes the defaults for
+ * all other members. Fail with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not
+ * a power of two, or is less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -3334,11 +3328,11 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
                  : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
-/* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
- * of one block, first load its tensor from row-major memory. An element has
- * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
- * where that is less; all axes beyond the fastest count as rows. A tensor that
- * memory holds by columns is transposed:
+/* ll_rows_for(a, bytes): returns the layout in which the lanes and warps of a,
+ * a layout of one block, load its tensor from row-major global memory. An
+ * element has `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or a
+ * whole row if that is less; all axes beyond the fastest count as rows. For a
+ * column-major tensor, transpose twice:
  * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
  * LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
@@ -3365,14 +3359,14 @@ typedef struct ll_spot {
     unsigned row, col;
 } ll_spot;
 
-/* ll_grid_linear(n, rows, cols, group): tile number n of a grid of rows x cols:
- * `group` rows of tiles at a time, down each column of the group, so that the
- * blocks that work at the same time share rows and columns. With group 1 the
- * order is that of rows. ll_grid_hilbert(n, rows, cols): the same along
- * Hilbert's curve of the square around the grid, without the tiles outside:
- * neighbours in number are mostly neighbours in the grid. n is less than rows
- * cols; block b of a persistent grid takes tiles b, b + blocks, and so on. No
- * layout has that order: a bit of the place depends on all higher ones.
+/* ll_grid_linear(n, rows, cols, group): returns tile number n of a grid of rows
+ * x cols: `group` rows of tiles at a time, down each column of the group, so
+ * that blocks that run at the same time share rows and columns. Group 1 is
+ * row-major order. ll_grid_hilbert(n, rows, cols): the same along Hilbert's
+ * curve of the square around the grid, without the tiles outside: neighbours in
+ * number are mostly neighbours in the grid. n must be less than rows * cols;
+ * block b of a persistent grid takes tiles b, b + blocks, and so on. No layout
+ * has this order: a bit of the place depends on all higher bits.
  * Example: ll_grid_linear(5, 4, 4, 2).row is 1;
  * Example: ll_grid_linear(5, 4, 4, 2).col is 2;
  * Example: ll_grid_hilbert(2, 2, 2).col is 1;
@@ -3391,7 +3385,7 @@ LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
     return at;
 }
 
-/* Private: returns how many of `side` places from `from` on are below `to`. */
+/* Private: returns how many of the places from..from+side-1 are below `to`. */
 LL_FN unsigned ll_clipped_(unsigned from, unsigned side, unsigned to) {
     return to <= from ? 0u : to - from < side ? to - from : side;
 }
@@ -3403,7 +3397,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
         side *= 2u;
     }
     for (side /= 2u; side; side /= 2u) {
-        for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
+        for (unsigned q = 0; q < 4u; ++q) { /* quarters along the curve */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
             const unsigned i = (turned ? right : down) ^ flipped;
@@ -3427,9 +3421,9 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
 /* ---- layout/spans: Spans ---------------------------------------------- */
 
 /* A span is a list of vectors that stands for the subspace they generate. The
- * planner asks which vectors two subspaces share, and what is left of one when
- * the other is taken out of it. One elimination over two lists answers each of
- * these questions. */
+ * planner asks for the vectors that two subspaces share, and for the part of
+ * one subspace outside another. One elimination over two lists answers either
+ * question. */
 
 typedef struct ll_span_ {
     unsigned n;
@@ -3451,10 +3445,10 @@ LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     }
 }
 
-/* Private: reduces v by a list of vectors that were all added by this function,
- * and adds what is left. Returns it; 0 if v lies in their span. As each vector
- * has a highest bit that is 0 in those after it, an XOR with it clears this
- * bit of v exactly if it makes v smaller. */
+/* Private: reduces v by a list that only this function extends, appends the
+ * rest if it is not 0, and returns it: 0 if v lies in their span. The highest
+ * bit of each vector is 0 in all later vectors. An XOR with the vector
+ * therefore clears this bit of v exactly if it makes v smaller. */
 LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -3465,8 +3459,8 @@ LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: returns the vectors of a list whose images are independent of `have`
- * and of the images before them. */
+/* Private: returns the vectors of a list with images that are independent of
+ * `have` and of the images before them. */
 LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
                               const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
@@ -3523,7 +3517,7 @@ LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     return ll_span_independent_(&none, &l);
 }
 
-/* Private: returns the columns `from` up to `to` of a layout. */
+/* Private: returns columns from..to-1 of a layout. */
 LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
@@ -3550,8 +3544,7 @@ LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
     }
 }
 
-/* Private: returns how many vectors at the start of the list lie in the span of
- * b. */
+/* Private: returns the number of leading vectors of l in the span of b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
@@ -3565,7 +3558,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 }
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
- * vector k of the basis takes part in the sum. */
+ * vector k of the basis is part of the sum. */
 LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
@@ -3591,8 +3584,8 @@ LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: returns the XORs of vectors of a list whose images are 0, where
- * image->v[k] is the image of l->v[k]. */
+/* Private: returns the XORs of listed vectors that map to 0, where l->v[k] maps
+ * to image->v[k]. */
 LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -3608,7 +3601,7 @@ LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     return zero;
 }
 
-/* Private: returns the unit vectors of the bits `from` up to `to`. */
+/* Private: returns the unit vectors of bits from..to-1. */
 LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
