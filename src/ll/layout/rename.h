@@ -62,7 +62,7 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
 }
 
 /* ll_reshape_in(a, s), ll_reshape_out(a, s): return a with its packed inputs or
- * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
+ * outputs divided into the dimensions of s. Fail with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
  */
@@ -118,7 +118,7 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
 }
 
 /* ll_rename_in(a, from, to), ll_rename_out: return a with dimensions renamed,
- * all at once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+ * all at once, so that names can be exchanged. Fail with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> i=2 | j=2");
  */
