@@ -465,7 +465,8 @@ LL_FN bool ll_array_fits_() {
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
-        return LL_GET(NAME_).err == LL_OK;
+        constexpr bool good = LL_GET(NAME_).err == LL_OK;
+        return good;
     } else {
         return false;
     }
@@ -533,7 +534,9 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
         static_assert(LL_GET(PLAN_).passes == 0,
                       "ll: the plan has several passes, which LL_CONVERT "
                       "makes");
-        return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        constexpr bool halves =
+            LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        return halves;
     } else {
         return false;
     }

@@ -332,7 +332,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
                       "barriers, and LL_SCAN makes it");
-        return LL_GET(SCAN_).turned == 0;
+        constexpr bool whole = LL_GET(SCAN_).turned == 0;
+        return whole;
     } else {
         return false;
     }
