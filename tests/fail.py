@@ -210,14 +210,18 @@ def judge(_, command, path, mistakes=(), twins=()):
 
 
 def sentences(text):
-    """The sentence of each error in the list LL_ERRORS of a header."""
-    start = re.search(r"^#define LL_ERRORS\(.*\n", text, re.M)
-    if not start:
-        sys.exit("fail.py: ll.h has no list LL_ERRORS")
-    entries = re.match(r"(?:.*\\\n)*.*\n", text[start.end():])[0]
+    """The sentence of each error in the lists that LL_ERRORS is made of."""
+    def body(name):
+        start = re.search(rf"^#define {name}\(.*\n", text, re.M)
+        if not start:
+            sys.exit(f"fail.py: ll.h has no list {name}")
+        return re.match(r"(?:.*\\\n)*.*\n", text[start.end():])[0]
+
+    entries = "".join(map(body, re.findall(r"\bLL_\w+_ERRORS\b",
+                                           body("LL_ERRORS"))))
     found = {code: "".join(re.findall(r'"([^"]*)"', words)) for code, words in
-             re.findall(r'\bX\(\w+,\s*(LL_E\w+),((?:[\s\\]|"[^"]*")*)\)',
-                        entries)}
+             re.findall(r'\bX\(\w+,\s*(LL_E\w+),[\s\\]*\d+,'
+                        r'((?:[\s\\]|"[^"]*")*)\)', entries)}
     codes = set(re.findall(r"\bLL_E[A-Z0-9]+\b", entries))
     if len(found) < LEAST_ERRORS or codes != set(found) or \
             not all(found.values()):
