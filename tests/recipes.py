@@ -15,6 +15,8 @@ import subprocess
 import sys
 import types
 
+import source
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "recipes"
 CONAN = "examples/packaging/conan/conanfile.py"
@@ -102,8 +104,7 @@ def recipe(path):
 
 def same(folder, root):
     """Are all headers there, and as they are here?"""
-    for header in sorted([*root.glob("ll*.h"),
-                          *root.glob("tools/views/ll*.h")]):
+    for header in source.headers(root):
         there = folder / header.name
         if not there.exists() or there.read_bytes() != header.read_bytes():
             raise Failed(f"{header.name} is not packaged as it is here")
