@@ -17,7 +17,7 @@ JOBS     = $(shell nproc 2>/dev/null || echo 2)
 PYTHON   = python3
 
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | paste -sd.)
-HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
+HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h ll_reshard.h tools/views/*.h)
 EMULATOR := $(wildcard tools/emulator/* tools/emulator/include/*)
 SHARED  := $(wildcard examples/kernels/*.h examples/kernels/*/*.h)
 TOOLS   := $(wildcard tools/*/*.h)
@@ -196,7 +196,7 @@ build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
                           build/$(BUILD)/counted.h \
                           build/$(BUILD)/data_wrappers.o $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_VIEWS -DLL_ENGINE \
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_ENGINE \
 	    -include $(@D)/counted.h $(filter %.c,$^) $(filter %.o,$^) \
 	    -o $@ -ljansson
 build/$(BUILD)/counted.h: tests/families.py $(HEADERS)
@@ -210,7 +210,8 @@ build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
 	    -o $@
 
 build/torch/libredistribute.so: examples/torch/redistribute.c \
-                               $(wildcard examples/torch/*.h) $(SHARED) ll.h
+                               $(wildcard examples/torch/*.h) $(SHARED) ll_reshard.h \
+                               ll.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
 	    -o $@
@@ -283,7 +284,7 @@ mutate: set-up-check #: find mistakes in the headers that no test notices (long)
 # ---- Pages and figures -----------------------------------------------------
 
 .PHONY: headers
-headers: #: write ll.h, ll_ptx.h and ll_amd.h from the rooms in src
+headers: #: write ll.h and the headers above it from the rooms in src
 	@python3 tools/join.py
 
 .PHONY: families api reference reductions paper plots

@@ -59,7 +59,7 @@ FUNCTIONS = {"host": ["bench/host.cc"],
              "engine.txt": ["tests/test_engine.c"],
              "reshard.txt": ["tests/test_reshard.c"],
              "held-out.txt": ["tests/held_out.c"],
-             "engine-optimal.txt": ["tests/data_engine_model.c -DLL_VIEWS "
+             "engine-optimal.txt": ["tests/data_engine_model.c "
                                     "-DLL_ENGINE -include tests/check_data.h"]}
 PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],

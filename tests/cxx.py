@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import source
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
         "-Wshadow", "-Wundef", "-Werror"]
@@ -74,7 +76,7 @@ FOREIGN = {"x86_64-pc-windows-msvc": ["-fms-compatibility", "-fms-extensions"],
            "arm64-apple-macos": ["-Wno-stdlibcxx-not-found"]}
 TESTS = sorted(f for f in (ROOT / "tests").glob("test_*.c")
                if f.name != "test_m4ri.c")
-HEADERS = [h for h in ("ll.h", "ll_ptx.h", "ll_amd.h") if (ROOT / h).exists()]
+HEADERS = [p for p in source.PLACES.values() if (ROOT / p).exists()]
 
 
 def run(*command):
@@ -130,9 +132,8 @@ def joined(path, tests):
 
 def check_tests(folder, compiler, dialect, tests, also_run):
     """All tests in C++, one program: what is wrong, by the name of the test."""
-    flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_VIEWS",
-             "-DLL_RESHARD", "-DLL_SORTS", "-DLL_CLUSTERS", "-DLL_TENSOR",
-             "-I", tests[0].parent, "-x", "c++",
+    flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_SORTS",
+             "-DLL_CLUSTERS", "-DLL_TENSOR", "-I", tests[0].parent, "-x", "c++",
              joined(folder / f"tests.{name_of(compiler)}.{dialect}.cc", tests)]
     if not also_run or not ALL:
         flags += BRIEF.get(compiler, [])
@@ -155,7 +156,8 @@ def can_sanitize(folder, compiler):
 
 def check_alone(folder, compiler, language, dialect, header):
     """A header, twice, where no header of the system can be found."""
-    source = written(folder / f"alone.{name_of(compiler)}.{dialect}.{header}.x",
+    source = written(folder / f"alone.{name_of(compiler)}.{dialect}."
+                     f"{pathlib.Path(header).name}.x",
                      include(header, header) + "int nothing;\n")
     return run(compiler, f"-std={dialect}", *WARN, "-nostdinc", "-I", ROOT,
                "-fsyntax-only", "-x", language, source)
@@ -168,8 +170,7 @@ def check_foreign(folder, compiler, target, language, dialect):
     if language == "c++":
         used = f"static_assert({constant} == 2u, \"\");\n"
     source = written(folder / f"foreign.{target}.{language}",
-                     "#define LL_ENGINE\n#define LL_VIEWS\n" +
-                     include(*HEADERS) + used)
+                     "#define LL_ENGINE\n" + include(*HEADERS) + used)
     return run(compiler, f"--target={target}", *FOREIGN[target], "-nostdinc",
                f"-std={dialect}", *WARN, "-I", ROOT, "-fsyntax-only", "-x",
                language, source)

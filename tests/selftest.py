@@ -291,7 +291,9 @@ def _(folder):
     written(folder / "src/ll/layout/c.h", ROOM.replace(
         "#define A_H\n", '#define A_H\n\n#include "../plan/b.h"\n') % "int a;")
     sees(included("base/a\nplan/b\nlayout/c\n"), "layout is not above plan")
-    with mock.patch.object(rooms.source, "headers", lambda: headers):
+    with mock.patch.multiple(rooms.source, headers=lambda: headers,
+                             PLACES=dict.fromkeys(h.name for h in headers),
+                             VENDORS=("a.h",)):
         fails(ran(rooms, HOOKS={}), "FAIL b.h:", "1 failed")
         fails(ran(rooms, HOOKS={"LL_HOOK": "a reason"}),
               "a.h: it lacks the hook LL_HOOK")
@@ -310,7 +312,7 @@ ROOM = """/* ---- A room ------------------------------ */
 @checker("joined.py")
 def _(folder):
     import joined
-    for name in ("ll", "ll_ptx", "ll_amd"):
+    for name in joined.join.NAMES:
         written(folder / f"src/{name}.rooms", "# a header\nlow\nup/high\n")
         written(folder / f"src/{name}/low.h", ROOM % "int low;")
         written(folder / f"src/{name}/up/high.h", ROOM.replace(
@@ -322,8 +324,24 @@ def _(folder):
         succeeds(ran(joined))
         sees((folder / "ll_ptx.h").read_text(), '#include "ll.h"',
              "/* ---- up/high: A room -", "int high;")
+        shown = folder / "tools/views/ll_views.h"
+        shown.write_text(shown.read_text() + "\n")
+        fails(ran(joined), "FAIL ll_views.h differs from src/ll_views")
         written(folder / "src/ll/low.h", ROOM % "int lower;")
-        fails(ran(joined), "FAIL ll.h differs from src/ll", "1 failed")
+        fails(ran(joined), "FAIL ll.h differs from src/ll", "2 failed")
+        joined.join.main([], folder)
+        # a room of another folder, below one that includes it
+        written(folder / "src/ll_amd/mine.h", ROOM % "int mine;")
+        fails(ran(joined), "src/ll_amd/mine.h is not in src/ll_amd.rooms")
+        written(folder / "src/ll.rooms", "../ll_amd/mine\nlow\nup/high\n")
+        written(folder / "src/ll/low.h", ROOM.replace(
+            "#define A_H\n", '#define A_H\n\n#include "../ll_amd/mine.h"\n')
+            % "int low;")
+        joined.join.main([], folder)
+        succeeds(ran(joined))
+        sees((folder / "ll.h").read_text(), "/* ---- ll_amd/mine: A room -",
+             "int mine;")
+        silent('#include "ll_amd.h"' in (folder / "ll.h").read_text())
         joined.join.main([], folder)
         written(folder / "src/ll_amd/up/new.h", ROOM % "int more;")
         fails(ran(joined), "src/ll_amd/up/new.h is not in src/ll_amd.rooms")
@@ -338,7 +356,7 @@ def _(folder):
     high = '#define A_H\n\n#include "../low.h"\n'
     high = ROOM.replace("#define A_H\n", high).replace("A_H", "B_H") % \
         "static inline int high(void) { return low(); }"
-    for name in ("ll", "ll_ptx", "ll_amd"):
+    for name in alone.join.NAMES:
         written(folder / f"src/{name}.rooms", "low\nup/high\n")
         written(folder / f"src/{name}/low.h", low)
         written(folder / f"src/{name}/up/high.h", high)
@@ -346,7 +364,7 @@ def _(folder):
         with mock.patch.object(alone.source, "ROOT", folder):
             return ran(alone, *arguments)
     succeeds(said())
-    sees(said("--all")[1], "24 passed" if shutil.which("clang") else "skipped")
+    sees(said("--all")[1], "40 passed" if shutil.which("clang") else "skipped")
     written(folder / "src/ll/up/high.h",
             high.replace('#include "../low.h"\n', ""))
     fails(said("--all"), "FAIL src/ll/up/high.h, gcc: ")
@@ -515,7 +533,7 @@ def _(folder):
     root, names = folder / "tree", [recipes.CONAN, "tests/install/consumer.c"]
     names += [f"{recipes.PORT}/{name}" for name in ("vcpkg.json",
                                                     "portfile.cmake")]
-    names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
+    names += [*recipes.source.PLACES.values(), "LICENSE",
               "examples/packaging/cmake/CMakeLists.txt"]
     whole = recipes.version(ROOT)
     minor = whole.rpartition(".")[0]
@@ -970,7 +988,7 @@ def _(folder):
         for n in range(120)) + "%s\n#endif\n"
     def header(more=""):
         written(folder / "ll.h", many % more)
-        for name in ("ll_ptx.h", "ll_amd.h"):
+        for name in list(cxx.source.PLACES.values())[1:]:
             written(folder / name, '#include "ll.h"\n')
     def test(body, flags=()):
         return cxx.check_test(folder, gcc, "c11",

@@ -6,10 +6,9 @@
  * hold them, how far the nearest of these is. `make check-reshard` runs 100,000
  * pairs that are executed in full.
  */
-#ifndef LL_RESHARD
-#define LL_RESHARD
-#endif
 #include "definition.h"
+
+#include "../ll_reshard.h"
 
 enum { MOST = 10 }; /* bits of a tensor that is executed in full */
 

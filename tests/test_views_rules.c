@@ -6,10 +6,9 @@
  * element by element with the address bits that the tensor copy engine XORs
  * (PTX, "Swizzling Modes"); products with what both operands need along k.
  */
-#ifndef LL_VIEWS
-#define LL_VIEWS
-#endif
 #include "machines.h"
+
+#include "../tools/views/ll_views.h"
 
 static char said[1 << 14];
 

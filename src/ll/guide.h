@@ -109,10 +109,17 @@
  * | sorts (LL_SORTS)            | LL_SORT_PLAN, LL_SORT, ll_sort_of          |
  * | the layouts of a graph      | ll_engine_parse, ll_engine_solve,          |
  * | (LL_ENGINE)                 | LL_ASSIGN                                  |
- * | data between GPUs           | ll_reshard_of, ll_explain_reshard          |
- * | (LL_RESHARD)                |                                            |
  * | reductions, scans           | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
  * | of a cluster (LL_CLUSTERS)  |                                            |
+ *
+ * In headers of their own:
+ *
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | data between GPUs           | ll_reshard.h: ll_reshard_of,               |
+ * |                             | ll_explain_reshard                         |
+ * | pictures, the notations of  | ll_views.h, in tools/views: ll_picture,    |
+ * | Triton and CuTe             | ll_from_triton, ll_from_cute               |
  */
 
 /* Words and bit order.

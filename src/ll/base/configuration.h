@@ -21,7 +21,13 @@
 #endif
 
 /* Optional rooms. Define the macro of a room before including the header:
- * LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD, LL_CLUSTERS, and LL_MATRIX (matrix
- * instructions, in ll_ptx.h). */
+ * LL_ENGINE, LL_SORTS, LL_CLUSTERS, and LL_MATRIX (matrix instructions, in
+ * ll_ptx.h). Two more are headers of their own. */
+#ifdef LL_VIEWS
+#error "ll: include ll_views.h instead of defining LL_VIEWS"
+#endif
+#ifdef LL_RESHARD
+#error "ll: include ll_reshard.h instead of defining LL_RESHARD"
+#endif
 
 #endif

@@ -212,52 +212,6 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* Private: returns an operand of DPAS: `pack` elements along `packed` in each
- * lane, then columns on lanes, then rows on other lanes and registers. */
-LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
-                         unsigned rows, unsigned lanes) {
-    const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_layout_empty_("register lane", "j i");
-    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
-    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
-    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
-    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
-    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_layout_none_(LL_EDPAS)
-               : a;
-}
-
-/* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
- * ll_dpas_c(repeat, width, lanes): return the operands of Intel's matrix
- * instruction DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B
- * and C have `width` columns (the execution size), and k has `depth` channels
- * (the systolic depth) of `ops` elements. Each operand has the axes i, j and is
- * held by a subgroup of `lanes`. In A, 4 ops are packed in pairs. Source (Intel
- * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
- * Example: ll_dpas_a(8, 8, 2, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_b(16, 8, 2, 32) is
- *          L("register: i0 i2 i3 | lane: j0 j1 j2 j3 i1");
- * Example: ll_dpas_c(8, 16, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_c(8, 16, 8).err is LL_EDPAS;
- */
-LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    const unsigned pack = ops == 4u ? 2u : 1u;
-    return ll_dpas_(LL_J, ops > 4u ? 0u : pack, depth * ops / pack, repeat,
-                    lanes);
-}
-
-LL_FN ll_layout ll_dpas_b(unsigned width, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    return ll_dpas_(LL_I, ops, width, depth, lanes);
-}
-
-LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
-    return ll_dpas_(LL_I, 1, width, repeat, lanes);
-}
-
 /* A tile of row-major memory and its division among lanes and warps. A member
  * that is 0 takes its default. */
 typedef struct ll_rows_spec {

@@ -146,7 +146,7 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
     }
 }
 
-#define LL_CASE_(arg, code, text)                                           \
+#define LL_CASE_(arg, code, number, text)                                   \
     if ((arg) == (unsigned)(code)) {                                        \
         return text;                                                        \
     }

@@ -9,8 +9,6 @@
  * are the sums of a few distances. A tile is a subspace of the inputs that has
  * runs in both memories; a kernel moves it as it moves any tile. */
 
-#ifdef LL_RESHARD
-
 /* Private: log2 of the messages' elements that a rank receives from ranks whose
  * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
 LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
@@ -259,7 +257,5 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     }
     return worst + latency;
 }
-
-#endif /* LL_RESHARD */
 
 #endif

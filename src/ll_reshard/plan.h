@@ -2,11 +2,11 @@
 #ifndef LL_RESHARD_PLAN_H
 #define LL_RESHARD_PLAN_H
 
-#include "../layout/spans.h"
+#include "../ll/layout/spans.h"
 
 /* Reshards are for programs that move tensors between the memories of
- * several GPUs. A kernel does not pay for them: they are there only where
- * LL_RESHARD is defined.
+ * several GPUs. A kernel does not pay for them: they are a header of their
+ * own, ll_reshard.h.
  *
  * A sharding is a layout with one more kind of input. `offset` is the position
  * in the memory of one GPU, `gpu` and `node` say which GPU; other names for the
@@ -30,8 +30,6 @@
  * in either layout; and the bytes on each link are powers of two, counted by
  * ranks. In round d each rank receives from rank XOR d, so no rank is asked
  * twice at a time. */
-
-#ifdef LL_RESHARD
 
 /* What can be wrong with a reshard. The errors of layouts are below these. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
@@ -564,7 +562,5 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
                                ll_topology t) {
     return ll_reshard_sum(a, "", b, bits, t);
 }
-
-#endif
 
 #endif

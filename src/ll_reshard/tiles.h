@@ -4,8 +4,6 @@
 
 #include "plan.h"
 
-#ifdef LL_RESHARD
-
 /* A tile of a plan: so many elements that both memories have them in runs. It
  * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
  * x[k] for each bit k of a number whose first `bits` bits are the element in
@@ -166,7 +164,5 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     }
     return t;
 }
-
-#endif /* LL_RESHARD */
 
 #endif
