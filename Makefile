@@ -17,7 +17,7 @@ JOBS     = $(shell nproc 2>/dev/null || echo 2)
 PYTHON   = python3
 
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | paste -sd.)
-HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h ll_reshard.h tools/views/*.h)
+HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h tools/reshard/*.h tools/views/*.h)
 EMULATOR := $(wildcard tools/emulator/* tools/emulator/include/*)
 SHARED  := $(wildcard examples/kernels/*.h examples/kernels/*/*.h)
 TOOLS   := $(wildcard tools/*/*.h)
@@ -210,8 +210,8 @@ build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
 	    -o $@
 
 build/torch/libredistribute.so: examples/torch/redistribute.c \
-                               $(wildcard examples/torch/*.h) $(SHARED) ll_reshard.h \
-                               ll.h
+                               $(wildcard examples/torch/*.h) $(SHARED) \
+                               $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
 	    -o $@

@@ -165,7 +165,7 @@ def cases(folder):
     """Name, compiler, flags and text of everything that is to compile."""
     both = '#include "ll_ptx.h"\n#include "ll_amd.h"\n'
     sorts = "#define LL_SORTS 1\n#define LL_CLUSTERS 1\n"
-    all_of_it = sorts + both + '#include "ll_reshard.h"\n' \
+    all_of_it = sorts + both + '#include "tools/reshard/ll_reshard.h"\n' \
         '#include "tools/views/ll_views.h"\n'
     host = poison(folder, "host.h", "")
     cuda = poison(folder, "cuda.h", "#include <cuda_runtime.h>\n")

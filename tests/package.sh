@@ -73,7 +73,7 @@ copy() {
     completions=$share/bash-completion/completions
     install -d "$to/include" "$to/bin" "$share/pkgconfig" "$share/cmake/ll" \
         "$share/man/man1" "$completions"
-    install -m 644 ll.h ll_ptx.h ll_amd.h ll_reshard.h \
+    install -m 644 ll.h ll_ptx.h ll_amd.h tools/reshard/ll_reshard.h \
         tools/views/ll_views.h "$to/include"
     pkg_config >"$share/pkgconfig/ll.pc"
     cmake_config >"$share/cmake/ll/ll-config.cmake"

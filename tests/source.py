@@ -12,7 +12,7 @@ START = re.compile(r"(template|LL_FN|LL_DEVICE|LL_INLINE_|static)\b")
 
 # The joined headers, the lowest first: where each lies.
 PLACES = {"ll.h": "ll.h", "ll_ptx.h": "ll_ptx.h", "ll_amd.h": "ll_amd.h",
-          "ll_reshard.h": "ll_reshard.h",
+          "ll_reshard.h": "tools/reshard/ll_reshard.h",
           "ll_views.h": "tools/views/ll_views.h"}
 VENDORS = ("ll_ptx.h", "ll_amd.h")
 

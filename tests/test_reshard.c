@@ -8,7 +8,7 @@
  */
 #include "definition.h"
 
-#include "../ll_reshard.h"
+#include "../tools/reshard/ll_reshard.h"
 
 enum { MOST = 10 }; /* bits of a tensor that is executed in full */
 

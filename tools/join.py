@@ -18,7 +18,7 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = {"ll": "", "ll_ptx": "", "ll_amd": "", "ll_reshard": "",
+FOLDERS = {"ll": "", "ll_ptx": "", "ll_amd": "", "ll_reshard": "tools/reshard",
            "ll_views": "tools/views"}
 NAMES = tuple(FOLDERS)
 TITLE = re.compile(r"/\* ---- (.+?) -+ \*/\n")

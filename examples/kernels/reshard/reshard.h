@@ -7,7 +7,7 @@
 
 #define LL_TENSOR
 #include "ll_ptx.h"
-#include "ll_reshard.h"
+#include "tools/reshard/ll_reshard.h"
 #include <type_traits>
 #include <utility>
 

@@ -10,7 +10,7 @@ import re
 from conan import ConanFile
 from conan.tools.files import copy, load
 
-FILES = ("ll.h", "ll_ptx.h", "ll_amd.h", "ll_reshard.h",
+FILES = ("ll.h", "ll_ptx.h", "ll_amd.h", "tools/reshard/ll_reshard.h",
          "tools/views/ll_views.h", "LICENSE")
 
 
