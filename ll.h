@@ -9301,7 +9301,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *
  *     LL_LAYOUT(NAME, expression)  a layout
  *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts;
- *                           TO may hold a part of the tensor of FROM
+ *                           TO may hold only a part of FROM's tensor
  *     LL_PLAN_BY(.., kind)  ll_plan_by
  *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
  *     LL_PLAN_THROUGH(.., memory)  ll_plan_through; memory is a value, such
@@ -9313,16 +9313,17 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
  *
  * In C++ they declare a type, in a kernel, a function or a namespace. An error
- * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
- * so it has no inverse". In C they declare a const object in a function, and
- * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
+ * stops the compiler with a sentence that names the constant, such as "ll: OUT:
+ * the matrix is singular, so it has no inverse". In C they declare a const
+ * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
+ * value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
-/* The value of a constant, which is thus computed only once. */
+/* Holds the value of a constant, so that it is computed only once. */
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
@@ -9330,7 +9331,7 @@ template <class NAME_> struct ll_const_ {
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
-/* Whether the constant NAME is a T. */
+/* Whether the constant NAME has type T. */
 template <class A_, class B_> struct ll_is_same_ {
     enum : bool { value = false };
 };
@@ -9341,9 +9342,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-/* A constant that failed was reported where it was declared. LL_GET then gives
- * a value with the error LL_ETOLD_, for which there is no sentence, so that
- * nothing made of it is reported again. */
+/* A constant with an error was reported at its declaration. LL_GET then returns
+ * a value with the error LL_ETOLD_, which has no sentence, so nothing computed
+ * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_> LL_FN T_ ll_told_error_() {
@@ -9364,9 +9365,10 @@ constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 
 #define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
-/* The type of the constant NAME, for macros that take its name. If they are
- * given its value, the type is ll_unnamed_, which is a constant of no kind:
- * (NAME) - x converts -x for a type, and subtracts for a value. */
+/* The type NAME, for macros that take the name of a constant. If they are given
+ * its value instead, the type is ll_unnamed_, which matches no kind of
+ * constant: (NAME) - x casts -x if NAME is a type, and subtracts if it is a
+ * value. */
 struct ll_unnamed_ {
     LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
@@ -9378,10 +9380,10 @@ struct ll_probe_ {
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
- * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
- * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
- * reports. */
+/* For an argument that must be the value of a layout. `x - ll_valued_layout_()`
+ * is x; if x is the name of a type, it is a constant of that type.
+ * ll_layout_or_told_ returns the layout. For anything else it returns the error
+ * LL_ETOLD_, and LL_WANTS_MEMORY_ reports the mistake. */
 struct ll_valued_layout_ {
     template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
         return T_();
@@ -9401,9 +9403,9 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
     return ll_told_error_<ll_layout>();
 }
 
-/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
- * however long, is one line. A pragma ends that line, so that the sentence
- * stands alone. This pragma changes nothing else. */
+/* nvcc quotes the preprocessed line of an error, and a macro expands to one
+ * line, however long. A pragma ends that line, so the sentence stands alone.
+ * This pragma has no other effect. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #define LL_END_LINE_ _Pragma("nv_diag_default 1")
 #else
@@ -9416,8 +9418,8 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
 #define LL_ASSERT_NUMBERED_(NAME, code, number, text)                       \
     LL_ASSERT_(NAME, code, text)
 
-/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
- * shows the type. Plans have no such members. */
+/* Where a layout is wrong: its members `is` and `at`, as template arguments
+ * that the compiler prints. Plans have no such members. */
 LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
 LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
 template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
@@ -9428,7 +9430,7 @@ template <unsigned CHARACTER_> struct ll_wrong_at_ {
                   "ll: CHARACTER_ is where the text is wrong, counted from 1");
     enum : bool { value = true };
 };
-template <unsigned> struct ll_never_ { /* false, which only its value tells */
+template <unsigned> struct ll_never_ { /* false when instantiated */
     enum : bool { value = false };
 };
 template <unsigned VALUE_> struct ll_wrong_value_ {
@@ -9459,9 +9461,9 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
                           ll_spelt_((ll_dim)AT_ << 30, 3),
                           ll_spelt_((ll_dim)AT_ << 30, 4)> {};
 
-/* nvcc compiles the same text for the host and for the device. The pass for the
- * host skips the assertions, since the pass for the device checks them: nvcc
- * and its host compiler would both compute every constant again. */
+/* nvcc compiles the same text for the host and for the device. The host pass
+ * skips the assertions, since the device pass checks them. Otherwise nvcc and
+ * its host compiler would both compute every constant again. */
 #if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
@@ -9477,8 +9479,8 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
 #define LL_ONCE_ constexpr
 #endif
 
-/* A constant of the wrong kind is reported by one sentence. ll_as_ then
- * replaces it by a value with the error LL_ETOLD_. */
+/* One sentence reports a constant of the wrong kind. ll_as_ then replaces it
+ * with a value that has the error LL_ETOLD_. */
 template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
@@ -9507,7 +9509,7 @@ template <class T_> struct ll_as_<T_, false> {
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
-/* The kind of a plan; what is expected where there is none to ask. */
+/* Returns the kind of a plan; `expected` if p is invalid or not a plan. */
 LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
@@ -9519,7 +9521,7 @@ LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* Whether NAME is a constant of a plan, and the cycles of a plan, if it is. */
+/* Whether the constant NAME is a plan, and its cycles, 0 if it is none. */
 template <class NAME_> struct ll_is_plan_ {
     enum : bool {
         value = !ll_is_a_<NAME_, ll_layout>::value &&
@@ -9533,16 +9535,17 @@ template <class NAME_> struct ll_cycles_of_<NAME_, true> {
     enum : unsigned { value = LL_GET(NAME_).cycles };
 };
 
-/* A constant is a type of its source file alone: the linker would merge what
- * two files make of two layouts with one name. */
+/* Each source file has its own types of constants. Otherwise, if two files
+ * declare different layouts under one name, the linker would merge the code
+ * made from them. */
 namespace {
 struct ll_source_ {};
 }
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
-/* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed after the last member. CHECKS are further
- * assertions about it. */
+/* The value has a name, because g++ evaluates a returned call at once, used or
+ * not. In a class that is no template, it is computed at the end of the class.
+ * CHECKS are further assertions about it. */
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \
@@ -9570,16 +9573,16 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #endif
 
-/* ---- kernel/expect: What constants are checked for -------------------- */
+/* ---- kernel/expect: Compile-time checks of constants ------------------ */
 
-/* Each check has one sentence for the compiler to show, with the name that the
+/* Each check has one sentence, which the compiler prints with the name that the
  * user gave. */
 
 #if LL_CONSTEXPR
 
-/* Where two layouts of a plan do not match, the compiler shows the type
- * ll_differ_ with the first dimension that differs: each layout with its size
- * there, 0 if it has none, and the name of the dimension. */
+/* If two layouts of a plan do not match, the compiler prints the type
+ * ll_differ_. It has the name of the first dimension that differs, and the size
+ * of that dimension in each layout, 0 if the layout lacks it. */
 template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
 template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
     static_assert(ALIKE_,
@@ -9605,15 +9608,15 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    /* `value` holds whatever a compiler makes of the failure before it */
+    /* `value` is true even after that assertion failed */
     enum : bool {
         said = ll_differ_<from, to, is.dim == 0>::value,
         value = true
     };
 };
 
-/* Where the lanes of a plan's layouts are not those of its target, the compiler
- * shows all three numbers. */
+/* If the lanes of a plan's layouts are not the target's, the compiler prints
+ * all three numbers. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
     static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
@@ -9621,8 +9624,8 @@ struct ll_lanes_ {
     enum : bool { value = true };
 };
 
-/* Where a layout lacks an axis, the compiler shows its name, and what the first
- * axes of the layout are. */
+/* If a layout lacks an axis, the compiler prints the axis and the first axes
+ * that the layout has. */
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
@@ -9655,7 +9658,7 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
-/* An axis by its name or number. A text is reported by one sentence. */
+/* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
@@ -9682,7 +9685,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
 
-/* The layouts of a gather agree in all axes but that of the indices. */
+/* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
@@ -9709,8 +9712,8 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
 
-/* The memory of a plan through one, as a constant that LL_MATCH_MEMORY_ can
- * compare with a layout of the plan. */
+/* Declares the memory of an LL_PLAN_THROUGH as a constant, which
+ * LL_MATCH_MEMORY_ compares with a layout of the plan. */
 #define LL_MEMORY_(NAME, ...)                                               \
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
@@ -9724,20 +9727,26 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
-/* The plan of that name; a told error where IS is false. */
+/* The plan of that name; a value with the error LL_ETOLD_ if IS is false. */
 template <class NAME_, bool IS_>
 struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
-/* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
- * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
- * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
- * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
- * as ll_explain prints them. (A plan without conflicts may still be slow: many
- * narrow accesses have none either.) LL_EXPECT_VECTOR(LAYOUT, n): each lane
- * holds n elements that are contiguous in a row. */
+/* Assertions about what a kernel relies on.
+ *
+ * LL_EXPECT_KIND(PLAN, kind): the plan has exactly this kind, LL_NOTHING to
+ * LL_CLUSTER.
+ *
+ * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory has a bank conflict.
+ *
+ * LL_EXPECT_CYCLES(PLAN, n): a plan, of any sort, costs at most n cycles per
+ * warp, as ll_explain prints them. (A plan without conflicts can still be slow:
+ * many narrow accesses have none either.)
+ *
+ * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n contiguous elements of a
+ * row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
@@ -9787,8 +9796,9 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 /* ---- kernel/sizes: Plans and sizes as constants ----------------------- */
 
-/* What macros of a section that was not asked for declare: one sentence, and a
- * constant with an error that was reported, so that its uses are no errors. */
+/* Macros of an optional part that was not asked for declare this: one sentence,
+ * and a constant with an error that counts as reported, so that its uses add no
+ * errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -9818,7 +9828,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
-/* A layout by its name, as an argument of a plan. */
+/* The value of a layout, given by its name as an argument of a plan. */
 #define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
@@ -9885,15 +9895,15 @@ LL_FN ll_absent_ ll_nothing_() {
                                      element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* A number that the compiler computes, so that device code never reads a
- * constant from memory. */
+/* Has the compiler compute a number, so that device code never reads a constant
+ * from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
-/* Private: returns the first input of a layout that a layout of registers does
- * not have; 0 if there is none. */
+/* Private: returns the first input of a layout that is not register, lane, warp
+ * or block; 0 if there is none. */
 LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     ll_dim other = 0;
     for (unsigned k = 0; k < a->in.n && !other; ++k) {
@@ -9906,7 +9916,7 @@ LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     return other;
 }
 
-/* Says that it is there. The compiler's note spells its name. */
+/* Reports such an input. The compiler's note spells its name. */
 template <char... SPELT_> struct ll_other_input_is_ {
     static_assert(sizeof...(SPELT_) == 0,
                   "ll: a layout of registers has no inputs but register, lane, "
@@ -9929,7 +9939,7 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
     enum : bool { known = true };
 };
 
-/* The layout, or the plan of any kind, of that name. */
+/* The layout, or the plan of any kind, with that name. */
 template <class NAME_, bool IS_>
 struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
@@ -9958,13 +9968,13 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_NAMED_PLAN_(NAME) (NAME)
 #endif
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
- * LL_WORDS(LAYOUT, element_bits): the registers of a lane in words of 32 bits.
- * For elements of 8 or 16 bits, of which a word holds several, an array of
- * words is the better choice. LL_THREADS(LAYOUT): the threads of a block, which
- * are all lanes of all its warps. LL_BLOCKS(LAYOUT): the number of blocks, of a
- * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
- * that a plan needs in each block, at least 1. */
+/* LL_REGS(LAYOUT): registers per lane, in elements, for the length of an array.
+ * LL_WORDS(LAYOUT, element_bits): registers per lane, in words of 32 bits. A
+ * word holds several elements of 8 or 16 bits, so an array of words is the
+ * better choice for them. LL_THREADS(LAYOUT): threads of a block, which are all
+ * lanes of all its warps. LL_BLOCKS(LAYOUT): number of blocks; several are a
+ * cluster. LL_SMEM_BYTES(PLAN): bytes of shared memory that a plan needs in
+ * each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
@@ -9979,8 +9989,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
                    ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
                    : 1u)
 
-/* Two elements of 4 bits in a byte, the one of the lower number in the low
- * half. */
+/* Two 4-bit elements in a byte, with the lower-numbered one in the low half. */
 typedef struct ll_b4x2 {
     unsigned char pair;
 } ll_b4x2;
@@ -10000,18 +10009,18 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 
 /* ---- kernel/scopes: Scopes -------------------------------------------- */
 
-/* A scope says which threads make a move together: a number for each of them,
- * their count, and the barrier at which they wait for each other. Without one
- * these are the threads of a one-dimensional block.
+/* A scope is a group of threads that call LL_LOAD, LL_CONVERT etc. together. It
+ * gives each thread its number, and has the count and the barrier of the
+ * threads. Without a scope they are the threads of a one-dimensional block.
  *
  * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
- * function or a namespace. `number` is an expression of threadIdx, from 0 on in
- * the order of the lanes, so that a scope consists of whole warps. `threads` is
- * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
- * moves wait:
+ * function or a namespace. number: an expression of threadIdx that counts from
+ * 0 in the order of the lanes, so a scope consists of whole warps. threads: a
+ * constant, the LL_THREADS of the layouts. barrier: executed where these calls
+ * synchronise:
  *
- *     __syncthreads()       all threads of the block, also those that make no
- *                           move: all must call it the same number of times
+ *     __syncthreads()       all threads of the block: each executes it equally
+ *                           often, also without an ll call
  *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
  *                           __syncthreads), for the threads of the scope alone
  *                           (NVIDIA)
@@ -10024,9 +10033,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * or any other expression that waits for these threads. AMD's targets have no
  * named barriers; a compiler error says so.
  *
- * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
- * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
- * force there. LL_THREAD() is the number of a thread in a block of any shape.
+ * LL_IN(NAME); puts all ll calls, LL_AT too, from there to the end of the
+ * enclosing braces into the scope. LL_SYNC() executes the barrier of the scope
+ * in force. LL_THREAD() is the number of a thread in a block of any shape.
  *
  *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
  *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
@@ -10043,11 +10052,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan needs the threads of the larger of its
- * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
- * where the sides differ, a plan of both chooses the memory, and each side has
- * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
- * warps hands over one of two tiles:
+ * One warp can hand tiles to four. A plan needs max(LL_THREADS(FROM),
+ * LL_THREADS(TO)) threads, and so does each of its halves. If the sides differ,
+ * a plan of both layouts chooses the memory, and each side has its own plan
+ * through that memory, of its own layout alone. LL_SYNC() in a scope of all
+ * five warps hands over one of two tiles:
  *
  *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
  *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
@@ -10076,18 +10085,20 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
- * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
- * its own. A scope has as many threads as the layouts of its moves, or the
- * kernel does not compile. Whether the threads that make a move are those of
- * the layout is known only at run time. The emulator always checks their
- * numbers and lanes, that every number arrives at the barrier of the scope, and
- * that no group has a number twice. With LL_DEBUG the GPU checks each thread
- * that makes a move; at a wrong one it prints a sentence and stops. */
+ * not see the kernel's scope: it is a template over a scope, or has its own
+ * LL_IN.
+ *
+ * The compiler checks that a scope has as many threads as the layouts of its ll
+ * calls. Which threads make a call is known only at run time. The emulator
+ * always checks their numbers and lanes, that every number arrives at the
+ * scope's barrier, and that no number occurs twice. With LL_DEBUG the GPU
+ * checks each thread that makes a call; if its number is wrong, it prints a
+ * message and stops. */
 
 #ifdef LL_DEVICE
 
-/* The emulator calls a scope by its name, and says whose threads never came to
- * its barrier. */
+/* The emulator reports a scope by its name, with the threads that never arrived
+ * at its barrier. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
 #define LL_CAME_(V_, SCOPE)                                                 \
@@ -10129,18 +10140,18 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 
-/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
- * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+/* The hooks that a vendor's header provides. ll_vendor_::moves<lanes> is a type
+ * V for warps of that many lanes. ll_vendor_in_<SCOPE>::moves<lanes> is the
+ * same for a scope, with V::threads the count of its threads, elsewhere 0:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::low_halves(a, b)  those of two words, whose high halves are taken too
- *     V::choose<OTHER>(a, b, on)  word b where `on` is not 0, else a; OTHER is
- *         1 for the second of two words that change places, which may go
- *         another way
+ *     V::low_halves(a, b)  the low halves of two words; another word gets
+ *         the high ones
+ *     V::choose<OTHER>(a, b, on)  word b if `on` is not 0, else a; OTHER is 1
+ *         for the second of two exchanged words, which may take another way
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
  *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
  *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
@@ -10149,23 +10160,24 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *         to shared memory
  *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
  *         an access to global memory in lanes where `on` is not 0 (elsewhere a
- *         load returns 0); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of such an access under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
- *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *         load returns 0); LL_STREAM in HOW may be ignored
+ *     V::widest  the largest such access with LL_WIDE, in bytes
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  copies from
+ *         global to shared memory; writes zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  closes a group of copies; waits for all
+ *         groups but the last N
  *     V::wait_warp(), V::wait_block()  barriers
- *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
- *         some threads of the block, where V::named is 1
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  barriers of
+ *         some threads of the block, if V::named is 1
  *
- * V::hop and V::swap are for targets that have them. Under an emulator, which
- * is told who moves what:
+ * V::hop and V::swap are for targets that have them. An emulator is also told
+ * who moves what:
  *
- *     V::enter(scope, number, threads, lanes)  a thread begins a move
- *     V::came(scope, number, threads)  it comes to the barrier of a scope
- *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::enter(scope, number, threads, lanes)  a thread begins an ll call
+ *     V::came(scope, number, threads)  it arrives at the barrier of a scope
+ *     V::columns(cols, each, all)  the columns of a tile inside the matrix
  *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
- *         that is known while it runs; 0: it ends
+ *         that is known while it runs; with a null pointer it ends
  *
  * For clusters also:
  *
@@ -10173,14 +10185,14 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *     V::dsmem(address, block)  the address in another block's shared memory
  *     V::take_dsmem<BYTES>(address), V::wait_cluster()
  *
- * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
- * what the GPU has that the code is compiled for. */
+ * V::stores and V::loads (a bit for each form), V::copies and V::clusters say
+ * what the GPU supports that the code is compiled for. */
 
 /* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* The barriers of scopes. That of a cluster is recognised by its type. */
+/* The barriers of scopes. A cluster's barrier is recognised by its type. */
 struct ll_of_cluster_ {};
 
 template <class VENDOR_, class SCOPE_, unsigned ID_>
@@ -10228,8 +10240,8 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 #define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
 #define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
 
-/* The part of a scope in a vendor's hooks V, which take its thread number and
- * its barrier from there. */
+/* A scope adds this to a vendor's hooks V: its thread number and its
+ * barrier. */
 template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
@@ -10247,12 +10259,11 @@ template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     }
 };
 
-/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
- * compile time that its scope has as many, and in the emulator and where
- * LL_DEBUG is 1 that the block has so many threads, in x without a scope, and
- * that each thread that comes is one of them and the lane that it is taken for.
- * The emulator knows the other threads and the name of the scope as well, which
- * is 0 without LL_IN. */
+/* Checks at the start of a call by n threads, in warps of `lanes` lanes. At
+ * compile time: the scope has n threads. At run time (emulator, LL_DEBUG): the
+ * block has at least n threads, in x if there is no scope, and each arriving
+ * thread has a number below n and the expected lane. The emulator also knows
+ * the other threads, and the name of the scope, which is 0 without LL_IN. */
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
@@ -10293,8 +10304,9 @@ LL_DEVICE void ll_check_threads_() {
 }
 #endif
 
-/* Checks as well that columns of the matrix are whole accesses of the tile S:
- * the last one would reach beyond the column where the matrix ends. */
+/* Also checks that the matrix's columns are whole accesses of the tile S.
+ * Otherwise the last access would reach beyond the column where the matrix
+ * ends. */
 #if LL_EMULATE
 #define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
@@ -10320,7 +10332,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
 
-/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+/* The compiler's note prints both numbers. GIVEN is 0 without LL_IN. */
 template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
     static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
                   "ll: the scope must have as many threads as the layouts of "
@@ -10337,13 +10349,13 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
 
 /* ---- kernel/words: Words of a lane ------------------------------------ */
 
-/* The moves of kernels, which are C++17. A kernel sees layouts and plans as
- * types, so every mask, shift, address and selector is a literal. The moves are
- * templates over the steps of a plan, and each step becomes straight-line code.
- * The compiler's front end folds them: no optimiser has to remove a loop, an
- * array or a table, and an array of registers is indexed by literals only. A
- * vendor's header adds one type, the hooks, with a function for each
- * instruction. */
+/* Code for kernels, which are C++17. A kernel sees layouts and plans as types,
+ * so every mask, shift, address and selector is a literal. Loads, stores and
+ * conversions are templates over the steps of a plan, and each step is compiled
+ * to straight-line code. The compiler's front end folds them: no optimiser has
+ * to remove a loop, an array or a table, and an array of registers is indexed
+ * by literals only. A vendor's header adds one type, the hooks, with a function
+ * for each instruction. */
 
 #ifdef LL_DEVICE
 
@@ -10365,8 +10377,8 @@ template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
 template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
-/* Types that hold a value whose numbers the templates below read: step STEP of
- * a plan, and the tile of a layout for elements of BITS bits. */
+/* Types that hold values for the templates below: step STEP of a plan, and the
+ * tile of a layout for elements of BITS bits. */
 template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
@@ -10392,7 +10404,7 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     LL_CONSTANT_ ll_map map() { return HOLDER_::value.thread; }
     enum : unsigned {
         bytes = HOLDER_::value.bytes,
-        per = bytes < 4 ? 1 : bytes / 4, /* words of an access */
+        per = bytes < 4 ? 1 : bytes / 4, /* words per access */
         touched = HOLDER_::value.touched,
         spare = HOLDER_::value.at.spare,
         vector = 1u << HOLDER_::value.at.vector,
@@ -10402,8 +10414,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     typedef ll_seq_below_<per * groups> words;
 };
 
-/* The place of position P of step or tile S, split into the bits that must be
- * XORed to the thread's part and those that may be added to it. */
+/* The place of position P of step or tile S. moved: the bits that must be XORed
+ * into the thread's part. fixed: the bits that may be added to it. */
 template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
         place = ll_places(&S_::value.at, P_),
@@ -10424,7 +10436,7 @@ template <class MAP_, unsigned K_> struct ll_term_ {
     };
 };
 
-/* A map at x: an AND, a shift and an XOR per term. */
+/* Evaluates a map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
     return (ll_map_numbers_<MAP_>::offset ^ ... ^
@@ -10442,13 +10454,14 @@ typedef struct ll_words {
     unsigned w[8];
 } ll_words;
 
-/* The registers of a lane during a move: N words of 32 bits. */
+/* The registers of a lane while it moves data: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* Converts an array of N elements of type T to words and back. Elements below
- * 32 bits lie side by side, as in memory, so words pass through unchanged. */
+/* Converts an array of N elements of type T to words and back. Elements of
+ * fewer than 32 bits are packed as in memory, so words pass through
+ * unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -10472,9 +10485,9 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Word W after an exchange of register bits 0 and K. Within a word, nibbles
- * that have bit 0 and not bit K move up; between words, the high nibbles of one
- * and the low nibbles of the other change places. */
+/* Returns word W after register bits 0 and K have been exchanged. Within a
+ * word, nibbles that have bit 0 and not bit K move up. Between words, the high
+ * nibbles of one are exchanged with the low nibbles of the other. */
 template <class V_, unsigned K_, unsigned W_, unsigned N_>
 LL_DEVICE unsigned ll_nibble_word_(const ll_file_<N_> &f) {
     const unsigned w = f.w[W_];
@@ -10496,8 +10509,8 @@ LL_DEVICE ll_file_<N_> ll_nibble_words_(const ll_file_<N_> &f,
     return {{ll_nibble_word_<V_, K_, W_>(f)...}};
 }
 
-/* Elements move apart: the words of the low ones, then those of the high ones,
- * with anything in the other halves of the bytes. */
+/* Moves 4-bit elements apart, to a byte each: words of the low ones, then words
+ * of the high ones. The other half of each byte is arbitrary. */
 template <unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<2 * N_> ll_apart_words_(const ll_file_<N_> &f,
                                            ll_seq_<W_...>) {
@@ -10510,8 +10523,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
     return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
-/* The nibbles of a lane before and after a plan's steps, which have 2^BITS
- * registers. Less than a word of pairs moves apart within its word. */
+/* Rearranges the nibbles of a lane before a plan's steps, which have 2^BITS
+ * registers; ll_nibbles_after_ does so after them. Less than a word of pairs
+ * moves apart within its word. */
 template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
@@ -10539,9 +10553,9 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     }
 }
 
-/* Where a byte of a renaming comes from: four times the word, plus the byte in
- * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
- * byte stays in its place within the word of a used one. */
+/* Returns where a byte of a renaming comes from: 4 times the word, plus the
+ * byte in it. The source has 2^BEFORE elements per word, the result 2^AFTER. An
+ * unused byte keeps its place within the word of a used byte. */
 LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
                            unsigned before, unsigned after, unsigned byte) {
     if (bytes >= 4u) {
@@ -10556,7 +10570,7 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
 }
 
 /* Word W of a renaming: one byte permute (PRMT) of two words, or a permute of
- * two such permutes, whose selectors are `low` and `high`. */
+ * two permutes with the selectors `low` and `high`. */
 template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
           unsigned W_>
 struct ll_fetch_ {
@@ -10607,7 +10621,8 @@ ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_, HALVES_>(f, flip)...}};
 }
 
-/* One of two renamings from two words each that replace one from four. */
+/* Returns the first or the second of two renamings, from two words each, that
+ * replace one from four words. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -10622,8 +10637,8 @@ LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     return h;
 }
 
-/* The position bit to exchange with bit 1, so that both halves fill words from
- * two words; 0 if there is none. */
+/* Returns the position bit to exchange with bit 1 so that both of these fill
+ * words from two words; 0 if there is none. */
 LL_FN unsigned ll_half_bit_(const ll_access *m) {
     for (unsigned k = 2; k < m->n; ++k) {
         if (m->reg[k] < 4u) {
@@ -10640,29 +10655,31 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
 
 #endif
 
-/* ---- kernel/moves: What moves have in common -------------------------- */
+/* ---- kernel/moves: Arguments of loads, stores and conversions --------- */
 
-/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
- * #include and the targets of its plans.
+/* Include ll_ptx.h or ll_amd.h for loads, stores, conversions, reductions,
+ * scans and gathers. To change vendor, a kernel changes its #include and the
+ * targets of its plans.
  *
  * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
- * whose size is that of the layout's elements. Or they are an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
- * elements of 8 or 16 bits, as the operands of matrix instructions do; that
- * saves registers.
+ * that has the elements' size. They can also be an array of LL_WORDS(LAYOUT,
+ * element_bits) unsigned words that each hold several elements of 8 or 16 bits,
+ * as in operands of matrix instructions; that saves registers.
  *
- * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
- * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
- * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
- * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
- * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
- * conversions take elements of 4 bits. Elements of 6 bits are bytes. */
+ * 4-bit elements are pairs in bytes, of an even register number and the next
+ * one: an array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4)
+ * words. In memory, a pair is columns 2j and 2j + 1. src and dst are pointers
+ * to ll_b4x2, and ld, cols and the numbers that they must be multiples of count
+ * pairs. LL_LOAD and LL_STORE need a register bit that is column bit j0;
+ * LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the
+ * halves of conversions take 4-bit elements. 6-bit elements have a byte
+ * each. */
 
 #ifdef LL_DEVICE
 
-/* The plan of that name, for which an array of shared memory must be large
- * enough. Of a pointer, and of an array without a size, nothing is known. */
+/* The plan of that name. Asserts that an array of shared memory is large enough
+ * for it; the size behind a pointer, or of an array without a size, is not
+ * known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
                   "ll: the array of shared memory has given_ bytes below, and "
@@ -10690,8 +10707,8 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
 
-/* Arguments that no move takes, such as pointers in place of arrays: what a
- * call means if nothing else fits. */
+/* The overload for arguments that no other overload takes, such as a pointer in
+ * place of an array. Calling it is an error. */
 #define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
@@ -10702,9 +10719,10 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
- * where there are none: it subtracts a constant that nothing is subtracted
- * from. */
+/* The optional last argument of a macro. LL_OPTIONAL_ARG_(args) is the
+ * argument, or an ll_no_arg_ if there is none. It expands to `args -
+ * ll_no_arg_()`: the binary minus returns the argument, the unary minus the
+ * ll_no_arg_. */
 struct ll_no_arg_ {
     template <class T_>
     LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {
@@ -10720,7 +10738,7 @@ struct ll_no_arg_ {
 
 /* ---- kernel/convert: Conversions in kernels --------------------------- */
 
-/* The steps of a plan as straight-line code. */
+/* Executes the steps of a plan as straight-line code. */
 
 #ifdef LL_DEVICE
 
@@ -10728,14 +10746,15 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* What a flip by `by` XORs to the selectors: in each of the four digits, the
- * byte within the word, and 4 for the other of two words. */
+/* Returns what a flip by `by` XORs into selectors of byte permutes: in each of
+ * the four digits, the byte offset within the word, plus 4 to take the other of
+ * two words. */
 LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
     const unsigned low = (by & ll_ones_(before)) * bytes;
     return 0x1111u * (low | (by >> before ? 4u : 0u));
 }
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors. */
+/* Renames all positions by AT. `flip` is XORed into the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -10757,7 +10776,7 @@ LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     }
 }
 
-/* Not 0 in threads that have an odd number of the bits of a mask. */
+/* Returns nonzero if an odd number of the bits in thread & MASK are set. */
 template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     unsigned x = thread & MASK_;
     if constexpr ((MASK_ & (MASK_ - 1u)) != 0) {
@@ -10769,8 +10788,8 @@ template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     return x;
 }
 
-/* Selects exchange words whose numbers differ by `by`, in threads that have an
- * odd number of the bits of a mask. */
+/* Select K of a step exchanges words whose numbers differ by `by`, in threads
+ * where thread & `mask` has an odd number of bits. */
 template <class S_, unsigned K_> struct ll_select_ {
     enum : unsigned {
         by = S_::value.at.reg[K_] >> S_::value.pack,
@@ -10786,7 +10805,7 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
-/* The selects of step S from number K on. */
+/* Executes the selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
                                         unsigned thread) {
@@ -10801,8 +10820,8 @@ LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
     }
 }
 
-/* Word W of a shuffle's result: the word that is sent, and what is XORed to the
- * number of the lane that sends it. */
+/* Word W of a shuffle's result. word: the word that is sent. lane: XORed into
+ * the number of the lane that sends it. */
 template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
         p = W_ / PARTS_ << S_::value.pack,
@@ -10812,7 +10831,7 @@ template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     };
 };
 
-/* Returns whether a map is the identity on lanes, except for an XOR. */
+/* Returns whether a map on lanes is the identity, apart from an XOR. */
 LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
@@ -10823,8 +10842,8 @@ template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A word after the hops from K on. A swap gets it as both of its words, one of
- * which the lane keeps. */
+/* Moves word x by the hops from K on. A swap takes x as both of its words, and
+ * the lane keeps one of them. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -10844,7 +10863,7 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Returns whether a round goes by hops, which the target may not have. */
+/* Returns whether a round is executed by hops; a target may have none. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -10855,9 +10874,10 @@ LL_FN bool ll_has_hops_() {
     }
 }
 
-/* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own; by a shuffle
- * on targets with hops, since the plan has chosen the hops. */
+/* Returns word x of lane `lane` ^ LANE, where `lane` is the map's value at this
+ * thread. If the map only ADDS lanes, the source lane is computed from this
+ * thread's own number. On targets with hops that is a plain shuffle: the plan
+ * has already decided which rounds use hops. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -10887,7 +10907,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
-/* The words of access G, and the words of all accesses as one file. */
+/* Returns the words of access G. ll_words_flat_ returns the words of all
+ * accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -10899,8 +10920,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
-/* The address of position P in shared memory. Bits that depend on the thread
- * are XORed; the others are added, so that they become immediates. */
+/* Returns the address of position P in shared memory. Bits that depend on the
+ * thread are XORed. The others are added, so that they become immediate
+ * offsets. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -10924,9 +10946,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Loads position P: from the memory of its own block or, if the step reads
- * other blocks, of the block that stands above the byte in the place. `base` is
- * the start of the memory that position 0 reads. */
+/* Loads position P from the memory of the thread's own block. If the step reads
+ * other blocks, the bits of the place above the byte offset say which block.
+ * base: start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
                                 unsigned base) {
@@ -10946,8 +10968,8 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
     }
 }
 
-/* Loads all positions. After loads from other blocks the whole cluster waits:
- * no block ends, or stores again, while others still load. */
+/* Loads all positions. Loads from other blocks end with a cluster barrier: no
+ * block exits or stores again while others still load. */
 template <class V_, class S_, unsigned... G_>
 LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
@@ -10973,8 +10995,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
     }
 }
 
-/* The thread number with the block's rank from bit RANK on, for plans and
- * layouts that depend on it; they have RANK 0 if they do not. */
+/* Returns the thread number with the block's rank in the bits from RANK on.
+ * Plans and layouts that do not depend on the rank have RANK 0. */
 template <class V_, unsigned RANK_>
 LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
@@ -10984,7 +11006,8 @@ LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     }
 }
 
-/* Takes the words W of the positions, then swaps the pairs P. */
+/* Takes the words in the order of the positions, then swaps each word P of the
+ * first half with its partner in the second half, between lanes. */
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
           unsigned... P_>
 LL_DEVICE ll_file_<sizeof...(W_)>
@@ -10995,7 +11018,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
     return g;
 }
 
-/* The barrier of operation OP. */
+/* Executes the barrier of operation OP. */
 template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
@@ -11041,7 +11064,8 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Executes steps K up to END of a plan. LAST is the packing of the result. */
+/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per word of
+ * the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -11061,7 +11085,7 @@ LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Part P of a file, N words long. */
+/* Returns part P of a file, N words long. */
 template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
@@ -11116,9 +11140,9 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* An array T a[N] of registers that holds 2^BITS elements, either one each or
- * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
- * the array has in pairs, before or after the steps of a plan. */
+/* An array T a[N] of registers with 2^BITS elements, one per array element or
+ * packed in words of 32 bits. HOW: how 4-bit elements, which are pairs in the
+ * array, are rearranged before or after the steps of a plan. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
           unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
@@ -11144,8 +11168,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     }
 };
 
-/* Assert that an array is what a move needs, and return whether it is. The
- * compiler's note shows the names of the parameters. */
+/* Each asserts that an array is what a call needs, and returns whether it is.
+ * The compiler's note prints the numbers given_ and needed_. */
 #define LL_NEEDS_(name, text)                                               \
     template <unsigned given_, unsigned needed_> LL_FN bool name() {        \
         static_assert(given_ == needed_, "ll: " text);                      \
@@ -11185,12 +11209,13 @@ template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     }
 }
 
-/* Asserts that the constant of a move has its type. If it has an error, that
- * was reported where it was declared. */
+/* Asserts that a constant has the type that a call needs. If it has an error,
+ * that was reported at its declaration. */
 #define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
-/* Returns whether it is a layout of registers, and asserts it of a layout. */
+/* Returns whether LAYOUT is a valid layout of registers. Asserts that a valid
+ * layout has no inputs but those of registers. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
     if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
@@ -11255,8 +11280,8 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
     }
 }
 
-/* The halves of a plan through shared memory: all before its barrier, and all
- * after it. */
+/* The two halves of a plan through shared memory: the steps before its barrier,
+ * and the steps after it. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -11285,8 +11310,8 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* The emulator knows the memory of a half while it runs: each bit of each
- * coordinate, and the bit of shared memory to which it leads. */
+/* While a half runs, the emulator knows its memory: for each bit of each
+ * coordinate, the offset in shared memory that it contributes, in bits. */
 #if LL_EMULATE
 template <class M_>
 LL_FN M_ ll_half_memory_(const ll_layout &memory, unsigned bits) {
@@ -11343,23 +11368,30 @@ LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
 LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
             "not a pointer")
 
-/* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part: as many as the larger layout has. If the smaller one has n
- * warps, warp w is taken to hold copies of the elements of warp w mod n. For
- * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
- * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
- * else, each side needs a plan of its own through one memory (see Scopes). smem
- * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
- * that memory was in use before, the caller first waits for the block, or only
- * for the warp if both plans are of one tensor and type and wait for no more
- * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
- * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
- * with smem at the same address in each, and LL_CONVERT returns when all have
- * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
- * the halves of LL_CONVERT, for kernels that put other work or other barriers
- * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
- * LL_CONVERT does. */
+/* LL_CONVERT(b, a, PLAN, smem): converts registers a, in the plan's first
+ * layout, to registers b, in its second. All threads of the block, or of the
+ * scope of an LL_IN, call it; their number is the LL_THREADS of the larger
+ * layout.
+ *
+ * If the smaller layout has n warps, warp w is assumed to hold copies of the
+ * elements of warp w mod n. For FROM, load such copies by a layout that has
+ * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If those
+ * warps hold anything else, each side needs its own plan through one memory
+ * (see Scopes).
+ *
+ * smem points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned.
+ * If that memory was in use before, the caller synchronises the block first.
+ * The warp is enough if both plans are of one tensor and type and themselves
+ * synchronise only the warp (LL_OP_SYNC_WARP).
+ *
+ * A plan of kind LL_CLUSTER (sm_90) needs a kernel with clusters of
+ * LL_BLOCKS(LAYOUT) blocks. All blocks call LL_CONVERT, with smem at the same
+ * address in each. It returns after all of them have loaded.
+ *
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
+ * halves of LL_CONVERT, for kernels that put other work or another barrier
+ * between them. With a cluster's plan LL_LOAD_SHARED ends with a cluster
+ * barrier, as LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
@@ -11371,8 +11403,7 @@ LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
 
 /* ---- kernel/reduce: Reductions in kernels ----------------------------- */
 
-/* The moves that combine elements, built from the words, steps and exchanges of
- * conversions. */
+/* Combines elements, with the words, steps and exchanges of conversions. */
 
 #ifdef LL_DEVICE
 
@@ -11389,14 +11420,14 @@ template <class RED_> struct ll_second_of_ {
     static constexpr ll_tree value = LL_GET(RED_).second;
 };
 
-/* Plans that are parts of others: the one between warps, of a reduction or a
- * scan, and the two conversions of a turned scan. */
+/* Plans that are parts of others: the conversion between warps of a reduction
+ * or a scan and, below, the two conversions of a turned scan. */
 template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
-/* Of a reduction across blocks: the conversion between them, and what each
- * block then does. */
+/* Of a reduction across blocks: the conversion between blocks, and the
+ * reduction that each block then executes. */
 template <class RED_> struct ll_far_of_ {
     LL_CONSTANT_ ll_plan get() {
         return ll_plan_of(LL_GET(RED_).far, LL_GET(RED_).near,
@@ -11419,7 +11450,8 @@ template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register at position P of a tree; the position of result register P. */
+/* The register at position P of a tree. ll_result_ has the position of result
+ * register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_vectors_xor_(TREE_::value.reg,
@@ -11433,8 +11465,8 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The words, and below the values, of the lane whose number differs by LANE.
- * Values of less than 32 bits share words. */
+/* Returns the words of the lane whose number differs by LANE. ll_values_other_
+ * returns its values. Values of fewer than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -11479,7 +11511,8 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* The lower or the upper half of the values; all of them from two halves. */
+/* Returns the lower or the upper half of the values. ll_two_halves_ returns all
+ * values from two halves. */
 template <class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, sizeof...(P_)>
 ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
@@ -11500,8 +11533,8 @@ LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
     return {{op(f.v[P_], g.v[P_])...}};
 }
 
-/* Operations with a name. A target may combine words of all lanes of a warp by
- * one instruction for each of them. */
+/* Named operations. A target may have an instruction for each of them that
+ * combines the words of all lanes of a warp. */
 enum : unsigned {
     LL_IS_ADD_ = 1,
     LL_IS_MIN_,
@@ -11535,7 +11568,7 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-/* Operations of reductions and scans, such as ll_add() after the memory of
+/* Operations of reductions and scans. Pass ll_add(), for example, after smem to
  * LL_REDUCE. */
 LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
 LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
@@ -11559,8 +11592,8 @@ LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     return tree->lanes == 5u && with == 0;
 }
 
-/* Whether one instruction does all rounds of a tree. Its elements are integers
- * of a word. */
+/* Returns whether one instruction executes all rounds of a tree. Its elements
+ * are 32-bit integers. */
 template <class V_, class TREE_, class T_, class OP_>
 LL_FN bool ll_by_redux_() {
     return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
@@ -11576,21 +11609,22 @@ LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
         (unsigned)f.v[P_])...}};
 }
 
-/* The values in the order in which the other lane of a round has them. */
+/* Returns the values in the order of the other lane of a round. */
 template <unsigned WITH_, class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
                                         ll_seq_<P_...>) {
     return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
 }
 
-/* Whether a lane keeps the upper half of the values in split round K. */
+/* Returns whether a lane keeps the upper half of the values in split round
+ * K. */
 template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
     constexpr unsigned lane = TREE_::value.lane[K_];
     constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
     return bit != 0 && (V_::thread() & bit) != 0;
 }
 
-/* What a lane keeps of the results of all positions. */
+/* Returns the part of the results of all positions that a lane keeps. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
@@ -11601,8 +11635,9 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     }
 }
 
-/* Combines halves HALVES times, then executes the rounds from K on. Of a split
- * round either both lanes keep the lower half, or its lane bit selects. */
+/* Combines halves HALVES times, then executes the rounds from K on. In a split
+ * round, either both lanes keep the lower half, or a bit of the lane number
+ * selects the half. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -11650,16 +11685,16 @@ LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* The barrier between the halves of a reduction or a scan, if it crosses
- * warps. */
+/* Executes the barrier between the halves of a reduction or a scan, if it
+ * crosses warps. */
 template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
         ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
-/* Reduces within each warp and, if the plan crosses warps, stores; after the
- * barrier, reduces between them. */
+/* Reduces within each warp and, if the plan crosses warps, stores the results.
+ * After the barrier, ll_reduce_between_ reduces across warps. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
@@ -11712,7 +11747,7 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
         ll_seq_below_<M_>());
 }
 
-/* Whether OP can be called with two elements of T, and gives what becomes an
+/* Whether OP can be called with two elements of T, and returns what converts to
  * R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
@@ -11731,8 +11766,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
     return combines::value;
 }
 
-/* Asserts that RED is a reduction without an error, of elements of T from N
- * registers to M; a number that is 0 is not asked for. */
+/* Asserts that RED is a reduction without an error, of elements of T, from N
+ * registers to M, and returns whether it is. A number that is 0 is not
+ * checked. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
     LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
@@ -11788,8 +11824,8 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* Gives each register of the layout what register of the layout reduced holds
- * for its line. */
+/* For register R of the layout: the register of the reduced layout that holds
+ * the result of its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
     enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
@@ -11830,28 +11866,31 @@ LL_NO_MOVE_(ll_reduce_array_,
 LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
             "are arrays of one type, not pointers, and op is an operation")
 
-/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
- * layout along the axis into registers b of ll_reduce. op(x, y) is a function
- * of two elements, such as a lambda. Which of two operands is x is not
- * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
- * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
- * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. It may be a struct of up to 16 bytes, so that one pass
- * combines a largest element and the sum of exponentials below it, a mean and
- * its moments, or a value and its index. If the axis is spread over the `block`
- * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
- * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
- * Of int and unsigned they combine the lanes of a warp by one instruction where
- * the target has it, which is sm_80 and later.
+/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a, in the
+ * reduction's layout, along the axis into registers b, in the layout that
+ * ll_reduce returns. smem is as for LL_CONVERT. If the axis is distributed over
+ * the layout's `block` (sm_90), the whole cluster takes part, as in LL_CONVERT.
  *
- * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
- * to where the elements are: c[r] is the result of the line of a[r], as a
- * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
- * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ * a, b and op have one element type. It may be a struct of up to 16 bytes, so
+ * that one pass combines a maximum and the sum of exponentials relative to it,
+ * a mean and its moments, or a value and its index.
  *
- * Reductions have halves, too, as scans and gathers do. The first one stores to
- * smem and returns what it keeps in registers, the second one continues after a
- * barrier that the caller provides, and other work fits between:
+ * op(x, y) is a function of two elements, such as a lambda. ll_add(), ll_min(),
+ * ll_max(), ll_and(), ll_or() and ll_xor() are operations. For int and unsigned
+ * they combine the lanes of a warp by one instruction if the target has it
+ * (sm_80 and later). Which operand is x is not specified: if op(x, y) and op(y,
+ * x) have the same bits, so have all copies of a result. No identity element is
+ * padded in, so the sum of -0.0 is -0.0, and op alone decides how it treats a
+ * NaN.
+ *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) also broadcasts the results back to
+ * the elements: c[r] is the result of the line of a[r], as softmax needs it.
+ * LL_SPREAD(c, b, REDUCTION) is this second part alone, for values computed
+ * from the results b of LL_REDUCE. It moves no data between lanes.
+ *
+ * Reductions, scans and gathers also have halves. The first half stores to smem
+ * and returns the state that it keeps in registers. The second half continues
+ * after a barrier that the caller provides. Other work fits between them:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
  *     ..
@@ -11894,9 +11933,9 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
     };
 };
 
-/* Position P of level K: its coordinate along the axis, its sibling, the
- * position `up` of the next level that covers it, and its line. `down` is the
- * first of those that position P of the next level covers. */
+/* Position P of level K. x: its coordinate along the axis. sibling: its
+ * sibling. up: the position of the next level that covers it. down: the first
+ * position that position P of the next level covers. line: its line. */
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
@@ -11932,7 +11971,7 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
     return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
 }
 
-/* The totals of the siblings of the positions P. */
+/* Returns the totals of the siblings of positions P. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
@@ -11962,9 +12001,9 @@ ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
         op)...}};
 }
 
-/* Returns what precedes a total of level K: what precedes the total above it,
- * followed by the sibling's total if the sibling is lower. With MORE the axis
- * has bits above K. The value is arbitrary where nothing precedes. */
+/* Returns the prefix before a total of level K: the prefix before the total
+ * above it, followed by the sibling's total if the sibling comes first. MORE:
+ * the axis has bits above K. The value is arbitrary if nothing comes before. */
 template <bool MORE_, unsigned K_, class T_, class OP_>
 LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
                         OP_ op) {
@@ -11987,8 +12026,9 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
                                   x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
 }
 
-/* Combines the totals of N lines, from number J on. Position P, at coordinate
- * x, takes the sum of the totals of its line before its own. */
+/* Combines the totals of N lines, from number J on: ll_next_sum_ adds the next
+ * total of each line. Position P, at coordinate x, takes the sum of the totals
+ * of its line before its own. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -12024,7 +12064,8 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* The first totals of all lines; the value of each position's line. */
+/* Returns the first total of each line. ll_of_lines_ returns the value of each
+ * position's line. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -12038,15 +12079,15 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* The totals of the siblings at a level, and those of the levels above it; at
- * the end the last totals. */
+/* The siblings' totals of a level, and the same of the levels above it. At the
+ * end stand the last totals. */
 template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
     SIBLING_ sibling;
     ABOVE_ above;
 };
 
-/* Makes the totals from level K up. Those of the last level go to memory, for
- * the warps after this one. */
+/* Computes the totals from level K up. If warps share a line, the totals of the
+ * last level are stored to shared memory, for the warps after this one. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
@@ -12068,8 +12109,8 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* Returns what precedes each total of level K. After the levels of a warp, it
- * combines the totals of the warps before it. */
+/* Returns the prefix before each total of level K. After the levels of a warp,
+ * it combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
@@ -12095,8 +12136,9 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
         ll_seq_below_<N_>());
 }
 
-/* What a scan writes for an element: those before it combined with the element
- * itself, or without it, and then `first` if there are none. */
+/* What a scan writes for an element. With its own value (inclusive): the prefix
+ * combined with the element. Without it (exclusive): the prefix, or `first` if
+ * there is none. */
 template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
@@ -12126,7 +12168,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
      ...);
 }
 
-/* The halves of a scan: its state between them is that of a climb. */
+/* The halves of a scan. The state between them is an ll_climbed_. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
@@ -12153,7 +12195,7 @@ LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
-/* A turned scan uses shared memory again only after all warps have read it. */
+/* A turned scan reuses shared memory only after all warps have read it. */
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -12193,7 +12235,7 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* The two halves, of a scan that is not turned. */
+/* Returns whether a scan has halves, and asserts it: a turned scan has none. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
     LL_WANTS_CONSTANT_(
         SCAN_, ll_scan_plan,
@@ -12283,16 +12325,21 @@ LL_NO_MOVE_(ll_scan_before_,
             "and a are arrays of one type, not pointers, op is an operation "
             "and first an element")
 
-/* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
- * before it along the axis, into registers b; in op(x, y), x comes before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
- * or gives `first` if there are none. op must have no side effects, since some
- * of its results are not used. Nothing is padded in, so the sum of -0.0 is
- * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
+/* LL_SCAN(b, a, SCAN, smem, op): an inclusive scan. It combines each element of
+ * registers a with all elements before it along the axis, into registers b. In
+ * op(x, y), x comes before y.
  *
- * As those of LL_REDUCE, the halves have a barrier of the caller between them:
- * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
- * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): an exclusive scan. It combines
+ * only the elements before each element, or writes `first` if there are none.
+ *
+ * op must have no side effects, since some of its results are not used. No
+ * identity element is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides how it treats a NaN. smem is as for LL_CONVERT.
+ *
+ * The halves are LL_SCAN_STORE(a, SCAN, smem, op), which returns a state, and
+ * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
+ * smem, op, first). As for LL_REDUCE, the caller provides the barrier between
+ * them. */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
         b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
@@ -12313,22 +12360,23 @@ LL_NO_MOVE_(ll_scan_before_,
 
 /* ---- kernel/tiles: Tiles in kernels ----------------------------------- */
 
-/* The moves of a tile from and to row-major memory. A tile's addresses cost
- * what hand-written ones do: one for the thread, one multiplication and
+/* Loads and stores of a tile in row-major memory. A tile's addresses cost as
+ * much as hand-written ones: one address per thread, one multiplication and
  * addition for each further row, and nothing for a column, which is an
  * immediate offset. */
 
 #ifdef LL_DEVICE
 
-/* The renaming between a tile's accesses and registers: BACK for a load. */
+/* The renaming between a tile's accesses and registers. BACK: for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
         BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
               : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
-/* Position P of a tile and the one before it, from which it can be reached if
- * it is as far from the thread's element, or further down. */
+/* Position P of a tile and its predecessor. If P differs from it only by rows
+ * downward and by its column, the address is advanced by `step` rows. Otherwise
+ * (`first`) it is computed from the thread's element. */
 template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
@@ -12344,7 +12392,7 @@ template <class S_, unsigned P_> struct ll_tile_cell_ {
     };
 };
 
-/* The address of a position's row, in the column of the thread's element, and
+/* address: a position's row, in the column of the thread's element. rows, cols:
  * the rows and columns that the matrix has from that element on. */
 typedef struct ll_tile_spot_ {
     unsigned long long address;
@@ -12352,8 +12400,9 @@ typedef struct ll_tile_spot_ {
     unsigned cols;
 } ll_tile_spot_;
 
-/* The spot of the thread's element. V::keep hides the sum from nvcc, which
- * would otherwise distribute the multiplication over each row and column. */
+/* Returns the spot of the thread's element. V::keep hides the sum from nvcc,
+ * which would otherwise distribute the multiplication over each row and
+ * column. */
 template <class V_, class CELL_, class T_>
 LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
                                     unsigned ld, unsigned rows, unsigned cols) {
@@ -12368,7 +12417,7 @@ LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
     return spot;
 }
 
-/* Moves on to position P of a tile whose first element is at `base`. Returns
+/* Advances to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
 LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
@@ -12391,8 +12440,8 @@ LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
     return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
-/* The move between an array of U and a tile of elements T: the accesses of the
- * tile, and the registers, 2^bits elements. */
+/* A load or store between an array of U and a tile of elements T: the accesses
+ * of the tile, and the registers, 2^bits elements. */
 template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
@@ -12546,8 +12595,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     }
 }
 
-/* Copies from a tile to shared memory, in place of a plan's store. MASKED
- * copies write zeros beyond the last row and column. */
+/* Copies from a tile to shared memory, in place of a plan's store. If MASKED,
+ * the copies write zeros beyond the last row and column. */
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     static_assert(value.err != (unsigned)LL_EKIND,
@@ -12647,40 +12696,42 @@ LL_NO_MOVE_(ll_copy_tile_,
             "is a pointer to elements, ld, rows and cols are numbers, both "
             "or none")
 
-/* The macros.
+/* Macros for tiles in row-major memory.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
- * points to the tile's first element; ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
- * a tile, one copy of each element. src, dst, ld and cols are multiples of what
- * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
- * layout has less side by side. A layout that lacks a bit of an axis, such as
- * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
- * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
+ * points to the tile's first element. ld is the distance between rows, in
+ * elements. LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows
+ * and cols of the tile and sets the other elements to 0. A layout with one axis
+ * is one row: ld has no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [,
+ * rows, cols]) stores a tile, one copy of each element.
+ *
+ * src, dst, ld and cols are multiples of LL_VECTOR(LAYOUT, T), the elements of
+ * one access: 16 bytes, or fewer if the layout has fewer side by side. A layout
+ * that lacks a bit of an axis, such as "register: j0 j2", is valid: only the
+ * part of the tile where that bit is 0 is loaded or stored.
+ * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that. LL_LOAD
+ * and LL_STORE take the layout of one block; the kernel adds the start of the
+ * block to src or dst.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
- * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
- * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * how, dst, ..) take hints. LL_STREAM: the data is used once, so the caches are
+ * left to other data. LL_WIDE: accesses have 32 bytes if the layout has 32
+ * bytes side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
  * On every target, src, dst, ld and cols are then multiples of
  * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
- * LL_LOAD and LL_STORE take the layout of one block; the kernel adds the start
- * of the block to src or dst.
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. The tile
- * is there after its threads have called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole, or a plan through that memory (see Scopes). For sm_80 and later.
- * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
- * buffers hide the latency of memory:
+ * LL_STORE_SHARED: it copies a tile of row-major memory straight to where the
+ * plan would store it, with zeros beyond rows and cols, and no lane waits. The
+ * tile has arrived when its threads have called LL_COPY_WAIT and the block a
+ * barrier. LL_COPY_COMMIT() makes a group of the copies before it, and
+ * LL_COPY_WAIT(n) waits for all groups but the last n. src, ld and cols are
+ * multiples of LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN,
+ * FROM, TO, bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16
+ * bytes of a row whole, or a plan through that memory (see Scopes). LL_COPY is
+ * for sm_80 and later. With a FROM made by ll_rows_for(TO) it feeds matrix
+ * operands by ldmatrix. Two buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();
@@ -12719,8 +12770,9 @@ LL_NO_MOVE_(ll_copy_tile_,
 
 #ifdef LL_DEVICE
 
-/* A gather turns indices into places and places into elements. These are the
- * maps of the thread and of the index, for the templates to read. */
+/* A gather computes places from indices, and fetches the elements at these
+ * places. These types hold the maps of the thread and of the index for the
+ * templates below. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -12736,7 +12788,7 @@ template <class PLAN_> struct ll_index_map_ {
     }
 };
 
-/* The selects of a gather, with 2^PACK registers in a word. */
+/* The selects of a gather, with 2^PACK registers per word. */
 LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
     s.pack = pack;
     return s;
@@ -12747,15 +12799,16 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
+/* Unpacks indices to one per word, from words that hold EACH of them: 1, 2 or
+ * 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
                                                     ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The part of a gather's place that is a literal, for register R. The index
- * chooses among 2^choice positions. */
+/* The literal part of a gather's place, for register R. The index chooses among
+ * 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -12769,8 +12822,8 @@ template <class PLAN_, unsigned R_> struct ll_part_of_ {
     };
 };
 
-/* The word that a position chooses among the 2^DEPTH from W on. Every lane
- * fetches all of them. */
+/* Returns the word that `position` chooses among 2^DEPTH, the first of them
+ * word W. Every lane fetches all of them. */
 template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
           unsigned PACK_, unsigned DEPTH_, unsigned N_>
 LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
@@ -12791,13 +12844,14 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* The selector of an element's bytes, for a permute of its word. */
+/* Returns the selector of an element's bytes, for a byte permute of its
+ * word. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
 }
 
-/* Fetches within the warp: word W, of PARTS words for each register. */
+/* Fetches words W within the warp. Each register has PARTS words. */
 template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
@@ -12813,7 +12867,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
         depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
 }
 
-/* Takes elements below 32 bits out of their words. */
+/* Extracts elements of fewer than 32 bits from their words. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                                     const ll_file_<N_> &place,
@@ -12823,7 +12877,8 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* Packs elements below 32 bits that it takes out of words a and b. */
+/* Extracts elements of fewer than 32 bits from words a and b, and packs them
+ * into one word. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -12859,7 +12914,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
     return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
 }
 
-/* The identity on 2^BITS positions, to pack elements with a word each. */
+/* The identity on 2^BITS positions, to pack elements that have a word each. */
 LL_FN ll_access ll_as_it_is_(unsigned bits) {
     ll_access m = LL_ZERO;
     m.n = bits;
@@ -12873,15 +12928,16 @@ template <unsigned BITS_> struct ll_as_they_are_ {
     static constexpr ll_access value = ll_as_it_is_(BITS_);
 };
 
-/* Packs elements that have a word each, 2^PACK to a word. */
+/* Packs elements that have a word each, 2^PACK per word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
     return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
                            0, PACK_>(f);
 }
 
-/* Takes elements out of the words f that hold them. A result of elements below
- * 32 bits has one per word, full words, or words they do not fill. */
+/* Extracts elements from the words f that hold them. PACK says whether results
+ * of fewer than 32 bits have a word each, fill words, or fill part of a
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -12910,7 +12966,8 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
-/* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
+/* Fetches all elements as the plan's kind requires, and packs 2^PACK per
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -12930,8 +12987,9 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
     }
 }
 
-/* The places of the elements: XORs of the parts of thread and index, and of the
- * register where it is no part of an address. */
+/* Returns the places of the elements: the XOR of the thread's, the index's and
+ * the register's parts. In a plan through shared memory the register's part is
+ * left to the address. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -12942,7 +13000,7 @@ LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
               (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
 }
 
-/* An array of 2^BITS indices, with one, two or four in each word. */
+/* An array of 2^BITS indices, with one, two or four per word. */
 template <unsigned M_, unsigned BITS_> struct ll_indices_ {
     enum : unsigned {
         each = (1u << BITS_) / M_,
@@ -12953,8 +13011,9 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
-/* Selects among indices, in C. Where indices are the same in all trips of a
- * loop, the compiler selects once, before the loop; what is in asm stays. */
+/* Selects among indices by a C expression. If the indices are the same in all
+ * iterations of a loop, the compiler moves the selects out of the loop; inline
+ * assembly would stay inside. */
 struct ll_plain_ {
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
@@ -12962,8 +13021,9 @@ struct ll_plain_ {
     }
 };
 
-/* The first half of a gather: what comes before the barrier, the last step of
- * one through memory. The other kinds keep words f for the second half. */
+/* The first half of a gather. Through shared memory, it executes the steps
+ * before the barrier, which is the last step. Other kinds keep the words f in
+ * registers for the second half. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
     constexpr unsigned end =
@@ -13060,19 +13120,21 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
 LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
             "idx are arrays, not pointers, idx of unsigned")
 
-/* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
- * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
- * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
- * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
- * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
- * the axis has, so no index reads out of bounds. If src, idx and out are more
- * words than a thread has registers (255), give the kernel
- * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
- * registers and spill four times as much.
+/* LL_GATHER(out, src, idx, PLAN, smem): sets out[r] to the element of src at
+ * index idx[r] along the axis of an LL_GATHER_PLAN. All three arrays are
+ * distributed over the block. smem is as for LL_CONVERT.
  *
- * As those of LL_REDUCE, the halves LL_GATHER_STORE(src, PLAN, smem) and
- * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
- * between them. */
+ * idx has 32-bit words with one index each, or LL_WORDS(INDEX, 16) words with
+ * two or LL_WORDS(INDEX, 8) words with four, the first in the lowest bits. An
+ * index is taken modulo the size of the axis, so no index reads out of bounds.
+ *
+ * If src, idx and out are more words than a thread has registers (255), give
+ * the kernel __launch_bounds__(threads, 1). Without the 1, ptxas may settle for
+ * 32 registers and spill four times as much.
+ *
+ * The halves are LL_GATHER_STORE(src, PLAN, smem), which returns a state, and
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem). As for LL_REDUCE, the caller
+ * provides the barrier between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
@@ -13087,8 +13149,9 @@ LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 #ifdef LL_DEVICE
 
-/* A layout from which a kernel reads coordinates: the thread's part as terms of
- * a map, the registers' part bit by bit, as register numbers are literals. */
+/* For kernels that read coordinates from a layout. The thread's part is the
+ * terms of a map. The register's part is XORed bit by bit, and is a literal
+ * where the register number is one. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -13137,7 +13200,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
                       "add where it starts");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
-        /* Threads beyond those of the layout are copies. */
+        /* Threads beyond the layout's own hold copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, DIM_>(
             ll_thread_ranked_<moves, rank>(thread), r,
@@ -13147,9 +13210,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     }
 }
 
-/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
+/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) returns
  * coordinate d of register r in this thread, and in this block of the cluster
- * if the layout has several. */
+ * if the layout has several blocks. */
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
@@ -13161,14 +13224,15 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 /* ---- text/explain: Explanations --------------------------------------- */
 
-/* Text for people. Every function here writes what fits into the
- * caller's buffer and returns the number of characters of the whole text,
- * without the terminating zero. */
+/* Text for people. Every function here writes to the caller's buffer as much as
+ * fits, and returns the length of the whole text without the terminating
+ * zero. */
 
-/* ll_error(name, a, buf, size): writes the sentence for an invalid layout. It
- * begins with the name and ends with the character at fault, after ll_parse, or
- * the value at fault, where the layout knows it: "ll: OUT: a size is a power of
- * two, at least 1 (got 96)". A valid layout gives "ll: name: no error". */
+/* ll_error(name, a, buf, size): writes the error sentence of an invalid layout.
+ * It begins with the name. It ends with the character at fault, after ll_parse,
+ * or with the value at fault, if the layout has it: "ll: OUT: a size is a power
+ * of two, at least 1 (got 96)". For a valid layout it writes "ll: name: no
+ * error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -13210,8 +13274,8 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
     return d.dim != 0;
 }
 
-/* Private: writes the first element of b that a lacks; returns 0 if a has all.
- * Every dimension of b is one of a. */
+/* Private: writes the first element of b that a lacks. Returns 0 if a has all
+ * of them. Every dimension of b is also a dimension of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
     for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
@@ -13264,7 +13328,8 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout; after a few words, as a line. */
+/* Private: writes the text of a layout. ll_write_layout_ writes it as a line,
+ * after the words `what`. */
 LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
@@ -13276,11 +13341,11 @@ LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
     ll_write_(w, "\n");
 }
 
-/* ll_compare(a, b, buf, size): writes two layouts and why a plan from a to b
- * would have the error LL_EMATCH or LL_ENOSOLUTION: the first axis that does
- * not fit, or the first element of b that a lacks. If there is no such reason,
- * it writes the first input or output that differs in size, or the first bit
- * that is mapped differently. */
+/* ll_compare(a, b, buf, size): writes two layouts, and why a plan from a to b
+ * would fail with LL_EMATCH or LL_ENOSOLUTION: the first axis that does not
+ * fit, or the first element of b that a lacks. If there is no such reason, it
+ * writes the first input or output with different sizes, or the first bit that
+ * the layouts map differently. */
 LL_FN unsigned ll_compare(ll_layout a, ll_layout b, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_layout_(&w, "first:  ", a);
@@ -13400,8 +13465,8 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* Private: writes how the wavefronts of the plan compare with the fewest that
- * vector accesses through any memory take. */
+/* Private: writes how the plan's wavefronts compare with the minimum for vector
+ * accesses over all memory layouts. */
 LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     unsigned taken = 0;
     for (unsigned k = 0; k < p->n; ++k) {
@@ -13417,7 +13482,7 @@ LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes the kind and the cycles of the runner-up. */
+/* Private: writes the kind and the cycles of the best plan of another kind. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
         ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
@@ -13429,7 +13494,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, and the value at fault if known. */
+/* Private: writes why there is no plan, with the value at fault if it is
+ * known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -13450,8 +13516,8 @@ LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, ". ");
 }
 
-/* Private: writes what a plan for elements of 4 bits does with their nibbles,
- * before its steps or after them. */
+/* Private: writes how a plan for 4-bit elements rearranges nibbles before or
+ * after its steps. */
 LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
                              int after) {
     const unsigned how = after ? p->after : p->before;
@@ -13469,14 +13535,14 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
     ll_write_(w, "\n");
 }
 
-/* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
- * with its cost, the memory layout, and the cost of the best plan of another
- * kind. Cycles are the time of one warp among many on the pipe that is busy
- * longest. A near move avoids the pipe of shared memory; a shuffle may use it.
- * Of elements of 4 bits the steps and the memory have pairs, along `pair`, or
- * one in each byte if they are moved apart. For an invalid plan it writes the
- * reason, with the element bits, the target's lanes or the bytes of shared
- * memory if one of these is the cause. */
+/* ll_explain(p, buf, size): writes a plan in words: its shared memory and
+ * cycles, each step with its cost, the memory layout, and the cost of the best
+ * plan of another kind. Cycles are the time per warp, with many warps in
+ * flight, on the busiest pipe. A near move avoids the pipe of shared memory; a
+ * shuffle may use it. For 4-bit elements the steps and the memory handle pairs,
+ * along `pair`, or one element per byte if the elements are moved apart. For an
+ * invalid plan it writes the reason, with the element bits, the target's lanes
+ * or the bytes of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
@@ -13524,8 +13590,8 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: writes the first column of the registers or lanes of x that a row of
- * the matrix needs elsewhere; returns 1 if there is one. */
+/* Private: writes the first column of the registers or lanes of x that must
+ * lead elsewhere for a row of the matrix. Returns 1 if there is one. */
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
@@ -13567,10 +13633,10 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
 
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
- * registers of layout a from or to memory of layout m. The text has the
- * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
- * 1 leads to byte 128, but must lead to byte 8". Warp bits count as lane bits
- * above those of the lanes. */
+ * registers of layout a from or to memory of layout m. It writes the wavefronts
+ * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 leads to
+ * byte 128, but must lead to byte 8". Warp bits are numbered as lane bits,
+ * above the lanes' own. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -13610,7 +13676,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     return w.len;
 }
 
-/* Private: writes what a tree does. */
+/* Private: writes the steps of a tree. */
 LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     if (tree->own) {
         ll_write_(w, "  each lane combines ");
@@ -13628,7 +13694,8 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: writes `what`, followed by a plan that is a part of another. */
+/* Private: writes `what`, followed by the explanation of a plan inside a
+ * plan. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -13667,7 +13734,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes what the levels of a scan do. */
+/* Private: writes the steps of a scan's levels. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned in_lane = 0;
     unsigned exchanges = 0;
@@ -13753,7 +13820,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
 }
 
 /* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
- * wavefronts are those expected for random indices. */
+ * wavefronts are the expected ones for random indices. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
@@ -13791,14 +13858,14 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
-/* ll_table(a, buf, size): writes the tensor as a table. Rows are the slowest
- * axis, columns all others. Each cell names the place that holds the element,
- * as warp:lane:register, preceded by the block if there are several. Of several
- * places it names the one with the fewest bits set, for certain if at most ten
- * columns other than 0 depend on others. For a tensor of more than 2^16
- * elements (LL_ETABLE), a layout of other inputs (LL_EHARDWARE) or with
- * elements that no place holds (LL_ENOTONTO), it writes the sentence of the
- * error. */
+/* ll_table(a, buf, size): writes the tensor as a table, with the slowest axis
+ * as rows and all other axes as columns. Each cell names the place that holds
+ * the element, as warp:lane:register, preceded by the block if there are
+ * several. If several places hold it, the cell names the place with the fewest
+ * bits set; this is certain if at most ten nonzero columns depend on others.
+ * Writes the error sentence for a tensor of more than 2^16 elements
+ * (LL_ETABLE), for a layout with inputs that are not hardware's (LL_EHARDWARE),
+ * or if no place holds some element (LL_ENOTONTO). */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_echelon_ rows = ll_echelon_of_(&a);
@@ -13839,9 +13906,10 @@ typedef struct ll_bank_picture_ {
     ll_phase_ phase;
 } ll_bank_picture_;
 
-/* Private: finds the access of that many bytes to the places x: the one that a
- * plan would take if it has that many bytes, of matrices the rows, otherwise
- * vectors of each lane's own bytes. Returns 0 if there is none. */
+/* Private: finds the access of `bytes` bytes to the places x. It is the access
+ * that a plan would choose, with the rows of a matrix, if that one has `bytes`
+ * bytes; otherwise vectors of each lane's own bytes. Returns 0 if there is
+ * none. */
 LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          unsigned scale, unsigned bytes, unsigned op,
                          const ll_target *t) {
@@ -13866,9 +13934,9 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
     return rows || vectors;
 }
 
-/* Private: returns the places of a in memory m, of the first block and the
- * first pass, without the registers whose elements m lacks; or a layout with
- * the error. */
+/* Private: returns the places of a in memory m, for the first block and the
+ * first pass, without the registers that hold elements m lacks; or a layout
+ * with the error. */
 LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
                                    unsigned element_bits, unsigned op,
                                    const ll_target *t) {
@@ -13924,7 +13992,8 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase; below, its address. */
+/* Private: returns the k-th lane of the first phase. ll_lane_at_ returns its
+ * address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->phase.number, k);
 }
@@ -13933,7 +14002,7 @@ LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* Private: draws one cell: the first lane of the phase that reaches it. */
+/* Private: draws one cell: the first lane of the phase that accesses it. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
@@ -13961,17 +14030,20 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
 
 /* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
  * of an access of `bytes` bytes per lane that moves registers of layout a from
- * or to memory of layout m. Each line is a row of banks: the words of memory
- * from one word of bank 0 up to the last bank. It has a cell of two characters
- * for each bank: the number of the lane that asks for the word there, or `.` if
- * none does. Lines that no lane touches are left out. Lanes in two lines of one
- * column ask the same bank for different words, a bank conflict. For matrix
- * accesses it draws the rows, each with the lane that names it; for a plan of
- * several passes, whose memory lacks registers of a, the first pass. If there
- * is no such access it writes the sentence of the error: that of a or m,
- * LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
+ * or to memory of layout m.
+ *
+ * Each line is a row of banks: the words of memory from one word of bank 0 to
+ * the last bank. It has a cell of two characters per bank: the number of the
+ * lane that accesses the word there, or `.` if none does. Lines that no lane
+ * accesses are left out. Lanes in two lines of one column access different
+ * words of the same bank: a bank conflict. For matrix accesses it draws the
+ * rows, each with the lane that gives its address. For a plan of several
+ * passes, whose memory lacks registers of a, it draws the first pass.
+ *
+ * If there is no such access, it writes the error sentence: the error of a or
+ * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
  * other than offset, or offset and the block of a cluster, or holds an element
- * twice; columns 0 are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
+ * twice; zero columns are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
  * that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
@@ -13999,45 +14071,46 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- sort/plan: Sorts ------------------------------------------------- */
 
-/* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this room.
+/* Optional: define LL_SORTS before including the header. Kernels that do not
+ * sort need not read this room.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
- * the elements at coordinates x and x ^ v, of which one place keeps the earlier
- * element and the other the later one. If A d = v for an input d of layout a,
- * place p and place p ^ d of a hold such a pair, whatever else a does. With d
- * in registers alone, the step is a compare and exchange within each lane; with
- * d in registers and lanes, it is one shuffle for each word; otherwise every
- * lane stores its elements and loads those of its partner. Copies make the same
- * comparisons, so they stay equal.
+ * the elements at coordinates x and x ^ v: one place keeps the earlier element,
+ * the other the later one. If A d = v for an input d of layout a, place p and
+ * place p ^ d of a hold such a pair, whatever else a does. With d in registers
+ * alone, the step is a compare and exchange within each lane. With d in
+ * registers and lanes, it is one shuffle per word. Otherwise every lane stores
+ * its elements and loads its partner's. Copies make the same comparisons, so
+ * they stay equal.
  *
- * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
- * from s + 1 on. At the start of a phase this asks for runs of alternating
- * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
- * order, and no lane needs to know its direction. A phase begins with a flip if
- * a flip goes no further than the phase's highest bit does.
+ * Coordinates are paired in one of two ways. x is paired with x ^ 2^s in every
+ * phase from s + 1 on. At the start of a phase this needs runs of alternating
+ * order. In a flip, x is paired with x ^ (2^p - 1) instead. Then all runs have
+ * one order, and no lane needs to know its direction. A phase begins with a
+ * flip if the flip goes no further than the phase's highest bit does.
  *
- * What the coordinates are called matters at the end only. The steps of low
- * bits are the most frequent. A turned sort therefore calls those vectors of
- * the axis its lowest bits that registers hold, then those of lanes, then those
- * of warps, and converts the sorted elements to layout a.
+ * The numbering of the coordinates matters only at the end, and the steps of
+ * low bits are the most frequent. A turned sort therefore renumbers the axis:
+ * its lowest bits are vectors that registers hold, then vectors of lanes, then
+ * vectors of warps. At the end it converts the sorted elements to layout a.
  *
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and what is left is sorted again. Pairs within a lane become one register. */
+ * and these elements are sorted again. A pair within a lane is reduced to one
+ * register. */
 
 #ifdef LL_SORTS
 
-/* One step: element x meets the one of the position and the thread whose
- * numbers differ by these. */
+/* One step. The partner of an element is at the position, and in the thread,
+ * that differ from its own by these. */
 typedef struct ll_sort_step {
     unsigned with; /* XORed to the position */
     unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
-    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
+    unsigned up;   /* bits of the coordinate; their XOR is 1 where the later
                       element of the pair belongs */
     unsigned both; /* 1: both places keep the earlier element */
-    unsigned half; /* 1: then only the lower half of the positions is left */
+    unsigned half; /* 1: then only the lower half of the positions stays */
 } ll_sort_step;
 
 /* A plan for the sort of a layout along an axis. */
@@ -14059,20 +14132,21 @@ typedef struct ll_sort_plan {
     unsigned first;            /* coordinate of position 0 of thread 0 */
     unsigned moving;           /* bits of the coordinate that threads change */
     ll_map thread;             /* thread number -> coordinate, to be XORed */
-    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned with[LL_MAX_BITS]; /* to change bit k of a coordinate: XORed */
     unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
     unsigned flips;      /* bit p: phase p begins with a flip */
     unsigned steps;
     unsigned trips;      /* steps through shared memory */
-    unsigned trip_bytes; /* of shared memory, of one of them */
-    unsigned buffers;    /* 2: they take turns, with one barrier for each */
+    unsigned trip_bytes; /* shared memory of one trip */
+    unsigned buffers;    /* 2: trips alternate, with one barrier each */
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
 } ll_sort_plan;
 
-/* Private: returns a step of bit s of the coordinate, whose lower place is the
- * one where bits s and `turn` agree; no bit if `turn` is the axis. */
+/* Private: returns the step of bit s of the coordinate. The earlier element
+ * belongs where bits s and `turn` agree or, if `turn` is the axis, where bit s
+ * is 0. */
 LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
                                  unsigned turn) {
     ll_sort_step m = LL_ZERO;
@@ -14094,7 +14168,7 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 }
 
 /* Private: returns the bit of the coordinate that reverses the order of the
- * runs of phase `phase`; the axis if no bit does. */
+ * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
     return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
 }
@@ -14130,9 +14204,9 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
     return lane >= p->lanes ? 2u : lane ? 1u : 0u;
 }
 
-/* Private: counts the steps, the trips through shared memory and the cycles.
- * An element of up to 32 bits takes one instruction in a step, a larger one a
- * comparison and a select for each word. */
+/* Private: counts the steps, the trips through shared memory and the cycles. In
+ * each step an element of up to 32 bits takes one instruction; a larger one
+ * takes a comparison, and a select per word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
@@ -14163,9 +14237,9 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
 }
 
-/* Private: returns vectors of the axis that together are a basis of it: those
- * that registers of a hold, of which *own becomes the number, then those of
- * lanes, then those of warps. */
+/* Private: returns a basis of the axis: vectors that registers of a hold, then
+ * vectors of lanes, then vectors of warps. Sets *own to the number of the first
+ * kind. */
 LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
@@ -14180,8 +14254,8 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
     return l;
 }
 
-/* Private: returns y with its part along the axis in coordinates of which bit k
- * is vector k of `order`. */
+/* Private: returns y with its part along the axis in new coordinates: bit k
+ * stands for vector k of `order`. */
 LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
@@ -14192,9 +14266,9 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 }
 
 /* Private: finds the positions: first the registers of coordinate bits below
- * `top`, then those of other lines, then those of the other coordinate bits
- * from the highest one down, which a lane drops first to last. d has the input
- * of each coordinate bit. */
+ * `top`, then the registers of other lines, then the registers of the other
+ * coordinate bits, highest first. A lane drops positions from the end. d has
+ * the input of each coordinate bit. */
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
@@ -14227,8 +14301,8 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
 }
 
-/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
- * is `start`. */
+/* Private: sets the coordinates that a thread computes. start: the lowest
+ * packed bit of the axis. */
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
@@ -14244,8 +14318,8 @@ LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
     p->thread = ll_map_of(thread);
 }
 
-/* Private: returns layout c, of positions in place of registers, with the first
- * elements of each line alone. Axis `at` starts at packed bit `start`. */
+/* Private: returns layout c with only the first elements of each line, and
+ * positions in place of registers. Axis `at` starts at packed bit `start`. */
 LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
                                 unsigned at, unsigned start) {
     const unsigned regs = c->in.bits[0];
@@ -14311,7 +14385,7 @@ LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
     return p;
 }
 
-/* Private: returns the plan of a turned sort: p, whose result is converted to
+/* Private: returns p as the plan of a turned sort: its result is converted to
  * layout a. */
 LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
                                    const ll_target *t) {
@@ -14329,15 +14403,15 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
 }
 
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
- * of layout a along axis d on target t. The result has layout a. element_bits
- * are those of a whole element, of a key together with its value. Equal keys
- * come in any order, the same in all copies. Fails as ll_scan_of does, such as
- * with LL_EBLOCK if the axis crosses blocks.
+ * of layout a along axis d on target t. The result has layout a. element_bits:
+ * bits of a whole element, key and value together. Equal keys come in any
+ * order, the same in all copies. Fails as ll_scan_of does, for example with
+ * LL_EBLOCK if the axis crosses blocks.
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis. The result has the layout .to, whose axis d has
- * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
+ * up to the size of the axis. The result has the layout .to, in which axis d
+ * has that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
@@ -14370,9 +14444,9 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     return p;
 }
 
-/* Private: returns the order of the coordinate in which `low` vectors of
- * registers are its lowest bits, followed by those of lanes and warps up to
- * `top` bits, the other registers and the rest. */
+/* Private: returns an order of the coordinate bits: `low` vectors of registers,
+ * vectors of lanes and warps up to `top` bits, the other registers, and the
+ * rest. */
 LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
@@ -14415,7 +14489,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     return best;
 }
 
-/* Private: writes the number of steps that go as far as `far`, if any do. */
+/* Private: writes the number of steps that go as far as `far`, unless it is
+ * 0. */
 LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
                                 unsigned far, const char *where) {
     unsigned steps = 0;
@@ -14431,7 +14506,7 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
  * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
- * Returns the characters of the whole text.
+ * Returns the length of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  *                          0, 0) is 95;
  */
@@ -14460,9 +14535,9 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
- * ones if it fails, and in *bytes its shared memory: the price of a sort for
- * the layout engine, e.sort = ll_sort_cycles. */
+/* ll_sort_cycles(a, d, element_bits, t, bytes): returns the cycles of
+ * ll_sort_of, ~0 if it fails, and sets *bytes to its shared memory. This is the
+ * price of a sort for the layout engine: e.sort = ll_sort_cycles. */
 LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t, unsigned *bytes) {
     const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
@@ -14470,7 +14545,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
     return p.err ? ~0u : p.cycles;
 }
 
-/* What the layout engine asks for the price of a sort; 0: it knows none. */
+/* The function that gives the layout engine the price of a sort; 0: none. */
 #define LL_SORTER_ ll_sort_cycles
 
 #else
@@ -14492,7 +14567,7 @@ template <unsigned DOWN_> struct ll_key_order_ {};
 LL_FN ll_key_order_<0> ll_up() { return {}; }
 LL_FN ll_key_order_<1> ll_down() { return {}; }
 
-/* Whether T is an integer. Another type is a number if it becomes a float. */
+/* Whether T is an integer. Another type is a number if it converts to float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
 #define LL_WHOLE_(type)                                                     \
     template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
@@ -14516,8 +14591,8 @@ template <> struct ll_whole_of_<2> { typedef short type; };
 template <> struct ll_whole_of_<4> { typedef int type; };
 template <> struct ll_whole_of_<8> { typedef long long type; };
 
-/* Whether a T can become a float: by one of two functions, told apart by the
- * size of what they return. */
+/* Whether a T converts to float. Overload resolution picks one of two
+ * functions, which return types of different sizes. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
     LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
@@ -14525,9 +14600,9 @@ template <class T_> struct ll_is_number_ {
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
-/* Keys as integers of the same order. A floating-point number is a sign and a
- * magnitude. If the sign is set, the bits of the magnitude are inverted, which
- * a second time makes the number again. */
+/* Maps keys to integers of the same order. A floating-point number is a sign
+ * and a magnitude. If the sign is set, the bits of the magnitude are inverted;
+ * a second inversion restores the number. */
 template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
 struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
@@ -14569,10 +14644,10 @@ template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
     }
 };
 
-/* How elements of T are sorted: what they are meanwhile, and which of two stays
- * in a place. `later` tells that the place is the later one of the two. With
- * BOTH the earlier element stays in both places, otherwise each keeps one. Of
- * two equal elements the one in the earlier place comes first. */
+/* How elements of T are sorted. type: what they are during the sort. stay()
+ * returns the element that a place keeps. later: the place is the later one of
+ * two. BOTH: both places keep the earlier element; otherwise each keeps one. Of
+ * two equal elements, the one in the earlier place comes first. */
 template <class T_, class ORDER_> struct ll_sorter_ {
     typedef T_ type;
     LL_DEVICE T_ of(const T_ &x) { return x; }
@@ -14611,8 +14686,8 @@ struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
     }
 };
 
-/* Step K of a sort, and what is known of position P in it: whether the later
- * element of its pair belongs there, apart from what the thread adds. */
+/* Step K of a sort. ll_sort_place_ says whether the later element of a pair
+ * belongs at position P, apart from the thread's part. */
 template <class SORT_, unsigned K_> struct ll_sort_nth_ {
     static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
 };
@@ -14625,7 +14700,8 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     };
 };
 
-/* The XOR of those bits of the thread's coordinate that a step looks at. */
+/* Returns the XOR of the bits of the thread's coordinate that a step looks
+ * at. */
 template <class SORT_, unsigned K_>
 LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
@@ -14640,8 +14716,9 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     }
 }
 
-/* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one after the other. */
+/* A trip of N words through shared memory, in vectors of one access each. The
+ * first vectors of all threads lie side by side, then the second ones, and so
+ * on. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -14673,7 +14750,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     }
 };
 
-/* The trips before step K. */
+/* Returns the number of trips before step `end`. */
 LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     unsigned trips = 0;
     for (unsigned k = 0; k < end; ++k) {
@@ -14682,7 +14759,7 @@ LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     return trips;
 }
 
-/* The values of the thread that step K meets, through shared memory. */
+/* Returns the values of a thread's partner in step K, through shared memory. */
 template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
                                             unsigned smem) {
@@ -14769,7 +14846,7 @@ LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
     ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
 }
 
-/* A turned sort uses shared memory again only after all warps have read it. */
+/* A turned sort reuses shared memory only after all warps have read it. */
 template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -14835,29 +14912,31 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
-/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
- * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of kernel/sizes do. LL_GET(NAME).to is the layout of the result.
+/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the plan of
+ * ll_sort_of, and LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)
+ * the plan of ll_top_of, as the macros of kernel/sizes do. LL_GET(NAME).to is
+ * the layout of the result.
  *
- * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
+ * LL_SORT(b, a, SORT, smem, order): sorts registers a, in the plan's layout,
  * along its axis into registers b, or finds the first elements of each line.
- * order is ll_up() or ll_down(), or a function that says whether x comes before
- * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
+ * order: ll_up(), ll_down(), or a function that says whether x comes before y
+ * (a strict weak order). a and b may be one array. smem is as for LL_CONVERT.
  *
- * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
- * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
- * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN after all numbers, or before them if its sign is set.
- * Elements have up to 16 bytes. The sort is not stable. It is if the value is
- * the coordinate, and the order of equal keys that of the values:
+ * ll_up and ll_down order integers, floating-point numbers of 8 to 64 bits, and
+ * ll_keyed<K, V>, a key of such a type with a value of any type. Floating-point
+ * numbers are in the total order of IEEE 754: -0.0 comes before 0.0, and a NaN
+ * after all numbers, or before them if its sign is set. Elements have up to 16
+ * bytes.
+ *
+ * The sort is not stable. It is stable if the value is the coordinate, and
+ * equal keys are ordered by value:
  *
  *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
  *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
  *     ..
  *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
  *         return x.key < y.key || (x.key == y.key && x.value < y.value);
- *     });
- */
+ *     }); */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -14878,27 +14957,27 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 #define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
-#define LL_SORT(...) (void)0 /* the plan tells it */
+#define LL_SORT(...) (void)0 /* the plan reports it */
 #endif /* LL_SORTS */
 
 /* ---- engine/types: Engine: types and errors --------------------------- */
 
 /* The layout engine chooses a layout for every value of a tensor program so
- * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these rooms a part of a program: a
- * compiler needs half as much time again to read them, which kernels do not
- * pay. They stand here because their prices are the planner's. They run on the
- * host, in memory of the caller, and never allocate; graphs of a dozen
- * operations are solved by the compiler (LL_ASSIGN).
+ * that the total cost is lowest. A program is a graph of values and of
+ * operations that make and use them. Only LL_ENGINE makes the engine a part of
+ * a program: it takes a compiler half as much time again to read, which kernels
+ * should not pay. It is in this library because its prices are the planner's.
+ * It runs on the host, in memory of the caller, and never allocates. The
+ * compiler can solve graphs of a dozen operations (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
- * element. Then reshaping and new axes of size 1 change nothing, and each of
- * the other shape operations moves, drops or inserts bits of the index. A flat
- * layout has no register whose column is 0: such a register is a name for
- * another one. (Paper, section 4.4 and appendix, "Layout Engine".) */
+ * element. Then reshapes and new axes of size 1 change nothing, and each other
+ * shape operation moves, drops or inserts bits of the index. No register of a
+ * flat layout has a column of 0, because such a register duplicates another
+ * one. (Paper, section 4.4 and appendix, "Layout Engine".) */
 #ifdef LL_ENGINE
 
-/* What can be wrong with a graph. ll_engine_error writes the sentence. */
+/* Errors of a graph. ll_engine_error writes the sentence. */
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
@@ -14975,8 +15054,8 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
-/* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in engine/links. */
+/* The kinds of operations: name, number of operands and of results (~0u: any
+ * number). The rules for their layouts are in engine/links. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -15011,14 +15090,14 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 enum { LL_ENGINE_KINDS(LL_ENGINE_KIND_) LL_ENGINE_KINDS_N_ };
 #undef LL_ENGINE_KIND_
 
-#define LL_ENGINE_AXES 12u   /* of a value */
+#define LL_ENGINE_AXES 12u   /* per value */
 #define LL_ENGINE_NONE ~0u   /* no value, no operation, no layout */
-#define LL_ENGINE_DEPTH 8u   /* of loops */
+#define LL_ENGINE_DEPTH 8u   /* of nested loops */
 #define LL_ENGINE_HEADS_ 1024u
-#define LL_ENGINE_MANY_ 0xffffffffffffffull /* a cost that rules out */
+#define LL_ENGINE_MANY_ 0xffffffffffffffull /* the cost of the impossible */
 
-/* A flat layout: columns of registers, lanes, warps and blocks, in this order,
- * of which there are n[0] .. n[3]. */
+/* A flat layout: the columns of n[0] register bits, n[1] lane bits, n[2] warp
+ * bits and n[3] block bits, in this order. */
 typedef struct ll_engine_flat {
     unsigned char n[4];
     unsigned basis[LL_MAX_BITS];
@@ -15031,51 +15110,53 @@ typedef struct ll_engine_value {
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned bits;                      /* log2 of the elements */
     unsigned element_bits;
-    unsigned def;       /* the operation that makes it */
-    unsigned weight;    /* times that it is made, the product of the loops */
-    unsigned is_free;   /* 1: there at no cost in any layout */
-    unsigned in_place;  /* 1: products read its tile, no lane holds it */
-    unsigned use, uses; /* where its uses are listed, and how many */
-    unsigned first, n;  /* its candidates, and how many */
+    unsigned def;       /* operation that makes it */
+    unsigned weight;    /* times it is made: product of the loops' trips */
+    unsigned is_free;   /* 1: available in any layout at no cost */
+    unsigned in_place;  /* 1: dots read its tile; no lane holds it */
+    unsigned use, uses; /* start and number of its uses in the list */
+    unsigned first, n;  /* start and number of its candidates */
 } ll_engine_value;
 
 typedef struct ll_engine_op {
     unsigned kind;
     unsigned n_in, n_out;
-    unsigned at;       /* of its first operand in the lists of operands */
-    unsigned weight;   /* times that it runs, the product of the loops */
-    unsigned cost;     /* instructions per register, in eighths; of a loop its
-                          trips, of its end 0 */
-    unsigned axis;     /* of a carried value: the trips of its loop */
+    unsigned at;       /* index of its first operand in the operand lists */
+    unsigned weight;   /* times it runs: product of the loops' trips */
+    unsigned cost;     /* instructions per register, in eighths; for a loop:
+                          its trips, at its end: 0 */
+    unsigned axis;     /* or the trips of a carried value's loop */
     unsigned alone;    /* 1: must not be executed twice */
-    unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
-    unsigned char order[LL_ENGINE_AXES];      /* of a trans */
-    unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
+    unsigned is_light; /* 1: arithmetic on constants, cheap to repeat */
+    unsigned char order[LL_ENGINE_AXES];      /* for a trans */
+    unsigned char contiguous[LL_ENGINE_AXES]; /* for an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
-    unsigned align;     /* of each run of contiguous elements, in bytes */
-    unsigned memory;    /* the layout of a tile in shared memory, or none */
-    unsigned place[2][3]; /* of operands a and b of a dot, where instructions
-                             read tiles: in shared memory with neighbours along
-                             k, and along the other axis; in registers */
+    unsigned align;     /* of each contiguous run, in bytes */
+    unsigned memory;    /* layout of its tile in shared memory, or none */
+    unsigned place[2][3]; /* for a and b of a dot, layouts that its
+                             instructions read: in shared memory with k
+                             contiguous, with the other axis contiguous, and
+                             in registers */
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
-    const char *by;     /* the instructions of a dot, in the caller's text, */
-    unsigned by_length; /* and the characters of their name */
-    unsigned character; /* after its name in the text, counted from 1 */
-    unsigned first, n;  /* its instances, and how many */
-    unsigned price;     /* where their prices begin */
-    unsigned combine;   /* of a reduction or a scan: LL_ENGINE_SUM .. */
-    unsigned block, step; /* elements from a block's tile to that of the next
-                             one, and from trip to trip, plus 1; 0: not said */
+    const char *by;     /* name of a dot's instructions, in the caller's text */
+    unsigned by_length; /* characters of that name */
+    unsigned character; /* position after its name, counted from 1 */
+    unsigned first, n;  /* start and number of its instances */
+    unsigned price;     /* start of their prices */
+    unsigned combine;   /* for a reduction or a scan: LL_ENGINE_SUM .. */
+    unsigned block, step; /* elements from one block's tile to the next one's,
+                             from trip to trip, plus 1; 0: not given */
 } ll_engine_op;
 
-/* What ll_engine_add takes. Members that an operation does not have stay 0. */
+/* The argument of ll_engine_add. Members that an operation does not use stay
+ * 0. */
 typedef struct ll_engine_spec {
     unsigned kind;
     unsigned n_in;
     const unsigned *in; /* values */
-    unsigned n_out;     /* 0: as the kind says, or one for each operand */
-    unsigned rank;      /* of a result that is not derived */
+    unsigned n_out;     /* 0: as for the kind, or one per operand */
+    unsigned rank;      /* of results that are not derived */
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned element_bits; /* of the results; 0: as the first operand */
     unsigned cost;         /* instructions per register, in eighths */
@@ -15084,35 +15165,36 @@ typedef struct ll_engine_spec {
     unsigned char contiguous[LL_ENGINE_AXES];
     unsigned char same[LL_ENGINE_AXES];
     unsigned align;
-    unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
+    unsigned trips; /* of a carried value's loop; 0: a merge of branches */
     unsigned combine, block, step; /* as in ll_engine_op */
 } ll_engine_spec;
 
-/* The operands of a product of matrices. */
+/* The operands of a dot. */
 enum {
     LL_ENGINE_A, /* rows x k */
     LL_ENGINE_B, /* k x columns */
     LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
-    LL_ENGINE_C, /* what is added, and the result */
+    LL_ENGINE_C, /* accumulator: added, and the result */
     LL_ENGINE_A_K, LL_ENGINE_B_K,  /* in shared memory, k contiguous */
     LL_ENGINE_A_MN, LL_ENGINE_B_MN /* or the other axis */
 };
 
-/* Returns the layout of a product's operand of rows x cols in the registers of
- * a vendor's instructions, or from offsets in shared memory, by their name;
- * one that fails if they do not take it there: ll_ptx_dot, ll_amd_dot. */
+/* Returns the layout of a dot's operand of rows x cols for a vendor's
+ * instructions, given by name: from registers, or from offsets in shared
+ * memory. Returns a layout with an error if the instructions do not take the
+ * operand there. See ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
 
 /* Returns the cycles of a sort along an axis, and its bytes of shared memory;
- * all ones if there is no plan: ll_sort_cycles. */
+ * ~0 if there is no plan. See ll_sort_cycles. */
 typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
                                      unsigned element_bits, ll_target t,
                                      unsigned *bytes);
 
-/* A plan's price, remembered for its pair of layouts. */
+/* A plan's price, cached for its pair of layouts. */
 typedef struct ll_engine_pair_ {
     unsigned a, b, element_bits, next;
     unsigned bits; /* log2 of the elements */
@@ -15121,8 +15203,8 @@ typedef struct ll_engine_pair_ {
 } ll_engine_pair_;
 
 /* Private: an unknown. A label of an operation has an instance in its lowest 10
- * bits, and a second and a third one, counted from 1, in the next ones. A label
- * of a value is a set of candidates. */
+ * bits. The next two groups of 10 bits may have a second and a third instance,
+ * counted from 1. A label of a value is a set of candidates. */
 typedef struct ll_engine_var_ {
     unsigned is_value; /* 1: a value's needs, 0: an operation */
     unsigned of;       /* the value or operation */
@@ -15132,18 +15214,19 @@ typedef struct ll_engine_var_ {
     unsigned label;    /* chosen, counted from first */
 } ll_engine_var_;
 
-/* Private: a function of n unknowns; the first runs fastest in the table. */
+/* Private: a function of n unknowns. The first one varies fastest in the
+ * table. */
 typedef struct ll_engine_fn_ {
     unsigned n, at;  /* its unknowns, in the list of scopes */
     unsigned gone;   /* 1: used up by an elimination */
     unsigned bucket; /* the unknown that it was eliminated with */
-    unsigned from;   /* of a message: the unknown that it came from */
-    unsigned of;     /* and which of that unknown's messages it is */
-    unsigned part;   /* of a used function: which message it went into */
+    unsigned from;   /* for a message: the unknown that sent it */
+    unsigned of;     /* for a message: its number at that unknown */
+    unsigned part;   /* for a used function: the message it went into */
     unsigned long long *table;
 } ll_engine_fn_;
 
-/* Private: a label that was dropped because of a better one. */
+/* Private: a label that was dropped because label `by` is at least as good. */
 typedef struct ll_engine_drop_ {
     unsigned var, label, by;
 } ll_engine_drop_;
@@ -15151,7 +15234,7 @@ typedef struct ll_engine_drop_ {
 /* Private: a conversion that remains. */
 typedef struct ll_engine_move {
     unsigned value;
-    unsigned from, to;       /* layouts, as numbers */
+    unsigned from, to;       /* numbers of layouts */
     unsigned kind;           /* of the plan */
     unsigned weight;         /* how often it runs */
     unsigned long long cost; /* of all its runs */
@@ -15174,24 +15257,25 @@ typedef struct ll_engine_solution_ {
     unsigned first_message;      /* functions from here on are messages */
     unsigned cut;                /* eliminations that were cut into parts */
     unsigned long long widest;   /* entries of the largest table */
-    unsigned long long constant; /* operations without a choice */
+    unsigned long long constant; /* cost of operations without a choice */
     unsigned long long cost, bound;
     unsigned long long visited; /* nodes of the search */
     unsigned optimal;           /* 1: nothing is cheaper */
 } ll_engine_solution_;
 
-/* Private: one level of the search: the labels of its unknown that are left. */
+/* Private: one level of the search, with the labels of its unknown still to
+ * try. */
 typedef struct ll_engine_level_ {
     unsigned long long bound; /* before this unknown */
-    unsigned long long last;  /* the last label's addition, and its number: */
-    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned long long last;  /* what the last label added */
+    unsigned tried;           /* that label; the order is (last, tried) */
     unsigned some;
     unsigned long long messages;
 } ll_engine_level_;
 
-/* In constant expressions there are no bytes: lists of each type come from an
- * array of that type; where there is one list alone (1), it takes the whole
- * array. The numbers are enough for a dozen operations. */
+/* Constant expressions have no untyped memory, so the lists of a type share an
+ * array of that type. If there is only one list (1), it takes the whole array.
+ * The sizes are enough for a dozen operations. */
 #define LL_ENGINE_LISTS_(X)                                                 \
     X(word, unsigned, 8000, 0)                                              \
     X(wide, unsigned long long, 8000, 0)                                    \
@@ -15215,30 +15299,30 @@ typedef struct ll_engine_pool_ {
 #undef LL_ENGINE_POOLED_
 #undef LL_ENGINE_COUNTED_
 
-/* The graph, and what has been found out about it. */
+/* The graph, and the results of the engine. */
 typedef struct ll_engine {
     unsigned err;
     unsigned wrong;     /* the operation at fault; LL_ENGINE_NONE: none */
-    unsigned character; /* where in the text, counted from 1; 0: not known */
+    unsigned character; /* place in the text, counted from 1; 0: unknown */
     unsigned char *memory;
     unsigned long long bytes, used;
     ll_target target;
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
-    unsigned registers; /* of 32 bits that one value may take in a lane; 0:
-                           any number */
-    unsigned scratch;   /* bytes of shared memory that an operation or a
-                           conversion may take; 0: any number */
-    unsigned most;      /* candidates of a value; 0: 8 */
-    unsigned sets;      /* layouts in which one operation may be executed at
-                           the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: a
+    unsigned registers; /* most 32-bit registers per lane for one value; 0:
+                           no limit */
+    unsigned scratch;   /* most bytes of shared memory for an operation or
+                           a conversion; 0: no limit */
+    unsigned most;      /* candidates per value; 0: 8 */
+    unsigned sets;      /* most layouts in which one operation is executed,
+                           1 to 3; 0: 3 */
+    unsigned long long table; /* most entries of a solver's table; 0: a
                                  sixteenth of `bytes`, 2^20 to 2^22 */
-    unsigned long long nodes; /* of the search, if tables are not enough; 0:
-                                 100,000 */
+    unsigned long long nodes; /* most nodes of the search, if tables do
+                                 not suffice; 0: 100,000 */
     ll_engine_value *value;
     ll_engine_op *op;
     unsigned *operand; /* values */
-    unsigned *fixed;   /* layouts that the caller fixed; LL_ENGINE_NONE */
+    unsigned *fixed;   /* by operand: a layout that the caller fixed, or none */
     ll_engine_flat *flat;
     unsigned *flat_next;
     unsigned *hint; /* pairs of a value and a layout */
@@ -15251,36 +15335,36 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the rooms below. */
+    /* The members below belong to later rooms. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
-    unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
-    unsigned anchor;           /* where the next one comes from */
+    unsigned *origin;          /* of each candidate: LL_ENGINE_BY_ .. */
+    unsigned anchor;           /* origin of the next candidate */
     unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
-    unsigned dropped[3]; /* candidates: too many, registers, no instance */
-    unsigned *job; /* of a constant: a price, its operation, two layouts */
+    unsigned dropped[3]; /* candidates: over `most`, registers, no instance */
+    unsigned *job; /* in a constant: price, operation, two layouts */
     unsigned jobs, cap_job;
-    unsigned priced; /* of a constant: 1: all conversions have prices */
+    unsigned priced; /* in a constant: 1: all conversions have prices */
     ll_engine_solution_ *found;
-    ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
-    const char *text;      /* the one that was read last; 0: none */
-    unsigned text_ops;     /* the operations before it */
+    ll_engine_pool_ *pool; /* in a constant; 0: lists are in memory */
+    const char *text;      /* the text that was read last; 0: none */
+    unsigned text_ops;     /* number of operations before it */
 } ll_engine;
 
 #endif /* LL_ENGINE */
 
 /* ---- engine/flat: Engine: flat layouts -------------------------------- */
 
-/* The caller's memory, and flat layouts in it: each is kept once, under a
- * number. */
+/* The caller's memory, and the flat layouts in it. Each layout is stored once,
+ * under a number. */
 
 #ifdef LL_ENGINE
 
-/* Private: notes the first error and the operation at fault. Returns the error
- * value. */
+/* Private: records the first error and the operation at fault. Returns
+ * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
     if (!e->err) {
         e->err = err;
@@ -15291,7 +15375,7 @@ LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
 }
 
 /* Private: returns n items of `size` bytes of the caller's memory, filled with
- * zeros; 0 if it is used up. */
+ * zeros; 0 if there is too little left. */
 static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
                                      unsigned size) {
     const unsigned long long bytes = (n * size + 15u) & ~15ull;
@@ -15307,9 +15391,9 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
     return p;
 }
 
-/* Private: ll_engine_take_TYPE_ returns n items, 0 if there is no room;
- * ll_engine_room_TYPE_ returns a list that has room for n items: the old one,
- * or a copy of twice the size; after an error the old one. */
+/* Private: ll_engine_take_TYPE_ returns n items; 0 if there is no room.
+ * ll_engine_room_TYPE_ returns a list with room for n items: the old one, or a
+ * copy of twice the size. After an error it returns the old one. */
 #define LL_ENGINE_TAKE_(name, type, most, one)                              \
     LL_FN type *ll_engine_take_##name##_(ll_engine *e,                      \
                                          unsigned long long n) {            \
@@ -15341,7 +15425,7 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
 LL_ENGINE_LISTS_(LL_ENGINE_TAKE_)
 #undef LL_ENGINE_TAKE_
 
-/* Private: an empty graph. */
+/* Private: starts an empty graph. */
 LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
                             unsigned blocks) {
     e->wrong = LL_ENGINE_NONE;
@@ -15359,11 +15443,11 @@ LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
     }
 }
 
-/* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
- * blocks of so many warps of target t, `blocks` of them in a cluster. All that
- * the engine finds out goes into `memory`; with too little of it calls fail
- * with LL_ENGINE_EARENA. Some 8 MiB are enough for 100 operations. An error of
- * any call stays in e->err, and later calls do nothing. */
+/* ll_engine_begin(e, memory, bytes, t, warps, blocks): starts an empty graph
+ * for blocks of `warps` warps of target t, in clusters of `blocks` blocks. The
+ * engine stores everything in `memory`; if that is too small, calls fail with
+ * LL_ENGINE_EARENA. About 8 MiB are enough for 100 operations. An error of any
+ * call stays in e->err, and later calls do nothing. */
 static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned long long bytes, ll_target t,
                                    unsigned warps, unsigned blocks) {
@@ -15376,7 +15460,7 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
     ll_engine_start_(e, t, warps, blocks);
 }
 
-/* Private: returns f without registers whose columns are 0. */
+/* Private: returns f without register bits that have a column of 0. */
 LL_FN ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
     ll_engine_flat g = LL_ZERO;
     unsigned n = 0;
@@ -15409,8 +15493,7 @@ LL_FN int ll_flat_is_equal_(const ll_engine_flat *f, const ll_engine_flat *g) {
     return same;
 }
 
-/* Private: returns the number of a flat layout, which is entered if it is new.
- */
+/* Private: returns the number of a flat layout, and adds it if it is new. */
 LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     f = ll_flat_tidy_(f);
     unsigned hash = f.n[0];
@@ -15435,7 +15518,7 @@ LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     return e->flats++;
 }
 
-/* Private: returns 1 if the columns generate all of `bits` bits. */
+/* Private: returns 1 if the columns span all `bits` bits. */
 LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
@@ -15447,7 +15530,8 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     return reduced.n == bits;
 }
 
-/* Private: fails, unless there is a result: it is not lost for a question. */
+/* Private: fails with LL_ENGINE_ELAYOUT, but not once the graph is solved:
+ * asking for a layout that does not fit must not discard the solution. */
 LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
     return e->found ? LL_ENGINE_NONE
                     : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,
@@ -15463,11 +15547,11 @@ LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
 
 #ifdef LL_ENGINE
 
-/* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
- * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
- * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
- * lanes, warps or blocks than the graph. Once the graph is solved it returns
- * LL_ENGINE_NONE instead, and what was found stays. */
+/* ll_engine_flat_id(e, v, f): returns the number of flat layout f of value v,
+ * for ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left
+ * out. Fails with LL_ENGINE_ELAYOUT if f does not hold every element, or if its
+ * lanes, warps or blocks are not the graph's. Once the graph is solved it
+ * returns LL_ENGINE_NONE instead, and the solution stays. */
 LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
@@ -15487,8 +15571,8 @@ LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     return s;
 }
 
-/* ll_engine_id(e, v, a): the number of layout a of value v, whose axes are i,
- * j, .. Fails with LL_ENGINE_ELAYOUT. */
+/* ll_engine_id(e, v, a): returns the number of layout a of value v. The axes of
+ * a are i, j, .. Fails with LL_ENGINE_ELAYOUT. */
 LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     ll_engine_flat f = LL_ZERO;
     if (e->err || v >= e->values) {
@@ -15516,7 +15600,8 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     return ll_engine_flat_id(e, v, f);
 }
 
-/* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
+/* ll_engine_layout(e, v, id): returns layout number `id` as a layout of value
+ * v. */
 LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     const ll_shape out = ll_engine_shape_(&e->value[v]);
@@ -15558,7 +15643,7 @@ LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
                : e->values++;
 }
 
-/* Private: appends an operand, or a result, to the last operation. */
+/* Private: appends an operand or a result to the last operation. */
 LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
     e->operand =
         ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
@@ -15579,8 +15664,8 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
-/* Private: the shape that the spec of a reshape, reorder or broadcast has;
- * returns an error. */
+/* Private: sets the shape of r to the one in the spec of a reshape, reorder or
+ * broadcast. Returns an error. */
 LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                    const ll_engine_value *a,
                                    ll_engine_value *r) {
@@ -15597,8 +15682,8 @@ LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                                : LL_ENGINE_ESHAPE;
 }
 
-/* Private: computes the shape of the results from that of the first operand;
- * returns an error. */
+/* Private: computes the shape of the results from the shape of the first
+ * operand. Returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
     const unsigned kind = s->kind;
@@ -15638,8 +15723,8 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
     return LL_ENGINE_OK;
 }
 
-/* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices; whether it moves a shared tile. */
+/* Private: return whether an operation takes only layouts that the caller
+ * fixed, is a dot, or moves a tile in shared memory. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
@@ -15650,7 +15735,8 @@ LL_FN int ll_engine_is_tile_(unsigned kind) {
     return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
-/* Private: returns an error if a, b and what is added do not fit together. */
+/* Private: returns an error if the shapes of a, b and the accumulator do not
+ * fit. */
 LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
                                    const ll_engine_spec *s) {
     const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
@@ -15667,7 +15753,7 @@ LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
     return ok ? LL_ENGINE_OK : LL_ENGINE_ESHAPE;
 }
 
-/* Private: returns an error if the operands have unlike shapes. */
+/* Private: returns an error if the shapes of the operands do not fit. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
                                        const ll_engine_spec *s) {
     const int alike = s->kind != LL_ENGINE_GATHER &&
@@ -15699,7 +15785,8 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
     return LL_ENGINE_OK;
 }
 
-/* Private: the numbers of operands and results of each kind. */
+/* Private: sets *ins and *outs to the numbers of operands and results of a
+ * kind. */
 LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
     const unsigned n[LL_ENGINE_KINDS_N_][2] = {
@@ -15709,7 +15796,7 @@ LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
     *outs = n[kind][1];
 }
 
-/* Private: returns whether results have the shape of the spec itself. */
+/* Private: returns whether the spec has the shape of the results. */
 LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
@@ -15754,8 +15841,8 @@ LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
-/* Private: fills in the shape and the bits of an operation's results; fails if
- * the operands do not fit. */
+/* Private: fills in the shape and the element bits of an operation's results.
+ * Fails if the operands do not fit. */
 LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
                              unsigned op, ll_engine_value *r) {
     unsigned err = ll_engine_operands_fit_(e, s);
@@ -15780,17 +15867,18 @@ LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
     }
 }
 
-/* Private: returns whether each result has the bits of its own operand. */
+/* Private: returns whether each result has the element bits of its own
+ * operand. */
 LL_FN int ll_engine_is_each_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
 }
 
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
- * are values of their own: ll_engine_result. Shapes of results follow from
- * those of the operands, except for origins (constant, source, fixed, and a
- * load without an operand), reshape and broadcast, where the spec has them.
- * Fails with LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE,
- * LL_ENGINE_EAXIS, LL_ENGINE_ESIZE. */
+ * are new values; see ll_engine_result. The shapes of results follow from the
+ * shapes of the operands. For constant, source, fixed, operations without
+ * operands, reshape, reorder and broadcast, the spec has them. Fails with
+ * LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE, LL_ENGINE_EAXIS,
+ * LL_ENGINE_ESIZE. */
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -15801,7 +15889,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    e->found = 0; /* what was found is of another graph */
+    e->found = 0; /* the solution is for another graph */
     const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
@@ -15831,23 +15919,24 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     return e->err ? LL_ENGINE_NONE : op;
 }
 
-/* ll_engine_result(e, op, k): the value that is result k of an operation;
- * LL_ENGINE_NONE if there is none. */
+/* ll_engine_result(e, op, k): returns the value that is result k of an
+ * operation; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
     return e->err || op >= e->ops || k >= e->op[op].n_out
                ? LL_ENGINE_NONE
                : e->operand[e->op[op].at + e->op[op].n_in + k];
 }
 
-/* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
- * times, or, with 0, the merge of two branches. Result 0 is the value inside
- * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next iteration starts with, or what the other branch ends with.
- * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
- * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
+/* ll_engine_carry(e, start, trips): adds a value that a loop of `trips` trips
+ * carries or, with 0, the merge of two branches. Result 0 is the value inside
+ * the loop, result 1 the value after it. ll_engine_yield(e, op, value) gives
+ * the value with which the next trip starts, or with which the other branch
+ * ends. It fails with LL_ENGINE_ELOOP if that has another shape. Operations
+ * between ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run `trips`
+ * times. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
-    const unsigned in[2] = {start, start}; /* the second waits for the yield */
+    const unsigned in[2] = {start, start}; /* a yield sets the second */
     s.kind = LL_ENGINE_CARRY;
     s.n_in = 2;
     s.in = in;
@@ -15886,8 +15975,8 @@ LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
 }
 
 /* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
- * n_in, to a layout: an instruction, or a caller, wants it so. The value may
- * still be held in other layouts elsewhere. */
+ * n_in, to a layout that an instruction or the caller requires. Elsewhere the
+ * value may still be held in other layouts. */
 LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     if (e->err || op >= e->ops || id >= e->flats ||
         k >= e->op[op].n_in + e->op[op].n_out) {
@@ -15901,7 +15990,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
 
 /* ---- engine/instructions: Engine: instructions ------------------------ */
 
-/* A graph is written as it would be in a kernel, one operation a line:
+/* The text of a graph reads like a kernel, one operation per line:
  *
  *     x = load 64x64:16 contiguous=1x64 align=16
  *     loop 8 sum = zero, p = x
@@ -15910,58 +15999,62 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     m = reduce total axis=1
  *     store m contiguous=64 align=16
  *
- * The names of results stand before `=`, operands after the operation, then a
- * shape with the bits of an element where the operation does not derive it, and
- * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
- * gives each carried value its start, `yield` its next value, and the name
- * under which it is known after the loop. A later line may make the next value:
- * so a while is a loop of what decides about it, and one of the rest, which
- * starts with what the first one carries. `r = merge a b` is what two branches
- * leave; a later line may make b. A `#` begins a comment. A constant with
- * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
- * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * The names of the results stand before `=`. After the operation come its
+ * operands, a shape with the element bits if the operation does not derive it,
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
+ * result 0. cost is the number of instructions per register, as 5 or 5/8. A `#`
+ * begins a comment.
+ *
+ * `loop` gives each carried value its start. `yield` gives its next value and,
+ * after ->, its name after the loop. A later line may make the next value. So a
+ * while loop is two loops: one of its condition, and one of its body, which
+ * starts with what the first one carries. `r = merge a b` is the result of two
+ * branches; a later line may make b. A constant with contiguous= is a range: 0,
+ * 1, .. along that axis. A reduce, scan or sort has its axis. The price of a
+ * sort needs e->sort = ll_sort_cycles, with LL_SORTS.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
  *     old = atomic p x m
  *
- * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load after the addresses, with what an
- * element is where it is 0, the others at the end. Without addresses memory has
- * the tile in one row.
+ * Accesses may take the 64-bit addresses of the elements, before all other
+ * operands, and a 1-bit mask. A load takes the mask after the addresses, and
+ * then the values where the mask is 0. Other accesses take the mask last.
+ * Without addresses the tile is one row of memory.
  *
  *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
  *     m = reduce w axis=1 op=max
  *
- * For a kernel written from the graph (tools/engine/engine.c), `block` and
- * `step` say how many elements the tile moves from a block to the next one (0:
- * all have the same one; its own size, if nothing is said) and from trip to
- * trip of the innermost loop (0), and `op` what a reduction or a scan makes of
- * two elements: sum, product, min, max, and, or, xor. No price depends on them.
+ * These keys are for a kernel written from the graph (tools/engine/engine.c);
+ * no price depends on them. `block` is the distance in elements from one
+ * block's tile to the next one's (0: all blocks have the same tile; default:
+ * the tile's size). `step` is the distance from trip to trip of the innermost
+ * loop (default: 0). `op` combines two elements in a reduction or a scan: sum,
+ * product, min, max, and, or, xor.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
  *     d = convert c out0="register: .."
  *     local_store d memory="offset: .."
  *
- * A dot takes a, b and what is added, a dot_scaled the scales of both after
- * them. The layouts are those of the instructions of a name (ll_engine_by), or
- * each is fixed. In registers k may come in any order that is the same for a
- * and b. Instructions such as wgmma read operands in shared memory: in place if
- * a tma_load or a local_load brings the tile as they want it, with any trans
- * after it, and around loops that carry it; else it is stored there, as often
- * as it is made. A load of which `memory` does not say where its tile lies
- * brings it as the dot wants it. What goes to tensor memory, scales and
- * operands of tcgen05, is stored there by lanes in the layouts of tcgen05.st,
- * which costs nothing here: no layout spares it.
+ * A dot takes a, b and an accumulator; a dot_scaled takes the scales of a and b
+ * after b. by= names the instructions that have the layouts (ll_engine_by), or
+ * each layout is fixed. In registers, k may be in any order that a and b share.
+ * Instructions such as wgmma read operands in shared memory. They read a tile
+ * in place if a tma_load or a local_load brings it in a layout that they take,
+ * also through a trans and around loops that carry it. Otherwise the operand is
+ * stored there each time it is made. A load without memory= places its tile the
+ * way the dot reads it. Lanes store scales and operands for tensor memory
+ * (tcgen05) in the layouts of tcgen05.st. That has no price here, because no
+ * layout avoids it.
  *
- * A convert is one that the caller asks for: out0 says where to. Other tiles in
- * shared memory have their layout after `memory`. */
+ * A convert is a conversion that the caller asks for; out0 is the layout to
+ * convert to. Other tiles in shared memory have their layout after memory=. */
 #ifdef LL_ENGINE
 
 /* Private: returns the number of layout m of value v in shared memory, from
- * offsets to elements; LL_ENGINE_NONE if it has not one place for each. */
+ * offsets to elements; LL_ENGINE_NONE if it does not have one place for each
+ * element. */
 LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const unsigned bits = e->value[v].bits;
     const ll_shape s = ll_engine_shape_(&e->value[v]);
@@ -15979,15 +16072,16 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     return ll_flat_is_onto_(&f, bits) ? ll_engine_enter_(e, f) : LL_ENGINE_NONE;
 }
 
-/* Private: returns whether a product may read operand k in shared memory. */
+/* Private: returns whether a dot may read operand k in shared memory. */
 LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
     return ll_engine_is_dot_(o->kind) && k < 2u &&
            (o->place[k][0] != LL_ENGINE_NONE ||
             o->place[k][1] != LL_ENGINE_NONE);
 }
 
-/* Private: asks for the layouts in shared memory in which the instructions of a
- * product read operand k, and notes that in registers beside them. */
+/* Private: asks e->family for the layouts in shared memory in which a dot's
+ * instructions read operand k, and stores them, with its layout in
+ * registers. */
 LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
                               unsigned in_registers) {
     const ll_engine_op o = e->op[op];
@@ -16003,12 +16097,12 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
     e->op[op].place[k][2] = in_registers;
 }
 
-/* ll_engine_by(e, op, name, n): gives the operands and the result of product op
- * the layouts that e->family has for a name of n characters, which must stay
- * where it is. If all are in registers, what is summed over may come in any
- * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, also before a
- * loop that carries it, and stored there otherwise. Fails with
+/* ll_engine_by(e, op, name, n): gives the operands and the result of dot op the
+ * layouts that e->family has for a name of n characters. The name must stay in
+ * memory. If all operands are in registers, k may be in any order. An operand
+ * that the instructions read in shared memory is read in place if a tma_load or
+ * a local_load brings its tile in a layout that they take, also before a loop
+ * that carries it. Otherwise it is stored there. Fails with
  * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
@@ -16044,10 +16138,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
     }
 }
 
-/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
- * local_load, local_store, tma_load or tma_store, from offsets to elements: for
- * a tensor copy the one in which it writes or reads the tile. Fails with
- * LL_ENGINE_EMEMORY. */
+/* ll_engine_memory(e, op, m): sets the layout in shared memory, from offsets to
+ * elements, of the tile of a local_load, local_store, tma_load or tma_store.
+ * For a tensor copy it is the layout in which the copy writes or reads the
+ * tile. Fails with LL_ENGINE_EMEMORY. */
 LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     const unsigned id =
         e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)
@@ -16076,14 +16170,14 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
 
 #ifdef LL_ENGINE
 
-/* Private: the place in the text. */
+/* Private: a text, and the place in it. */
 typedef struct ll_engine_reader_ {
     ll_engine *e;
     const char *s;
     unsigned p;
 } ll_engine_reader_;
 
-/* Private: notes an error at the next character, which counts from 1. */
+/* Private: records an error at the next character, which counts from 1. */
 LL_FN unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
     if (!r->e->err) {
         ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
@@ -16103,8 +16197,8 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns the length of the word that comes next: letters, digits, _
- * and dots. */
+/* Private: returns the length of the next word: letters, digits, _ and dots; 0
+ * if it is too long. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
     while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
@@ -16113,14 +16207,14 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     return n < 64u ? n : 0u;
 }
 
-/* Private: stops where no word of up to 63 characters is. */
+/* Private: fails where a word of up to 63 characters was expected. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
     return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
 
-/* Private: stops unless a blank or the end of a line follows. */
+/* Private: fails unless a blank or the end of a line follows. */
 LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     const char c = r->s[r->p];
     if (c && c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '#') {
@@ -16128,7 +16222,7 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns whether the n characters at s are that word. */
+/* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (word[k]) {
@@ -16141,7 +16235,7 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name of n characters comes next. */
+/* Private: returns the value named by the next n characters. */
 LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     for (unsigned v = r->e->values; n && v-- > 0;) {
         const ll_engine_value *a = &r->e->value[v];
@@ -16156,7 +16250,7 @@ LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: returns the value whose name comes next, and moves past it. */
+/* Private: returns the value named by the next word, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
@@ -16169,8 +16263,8 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     return v;
 }
 
-/* Private: returns a new name, as the place in the text, and moves past it.
- */
+/* Private: reads a new name. Returns its place in the text, and moves past
+ * it. */
 LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned n = ll_engine_word_(r);
@@ -16184,7 +16278,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     return at;
 }
 
-/* Private: gives a value the name that stands at a place of the text. */
+/* Private: gives a value the name at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
@@ -16193,8 +16287,8 @@ LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     }
 }
 
-/* Private: reads numbers with an x between them; as logarithms of powers of two
- * if `logs`. Returns how many. */
+/* Private: reads numbers separated by x; powers of two as their logarithms if
+ * `logs`. Returns how many there are. */
 LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
                                     int logs) {
     unsigned n = 0;
@@ -16217,7 +16311,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     return n;
 }
 
-/* What a reduction or a scan makes of two elements. No price depends on it. */
+/* How a reduction or a scan combines two elements. No price depends on it. */
 enum {
     LL_ENGINE_UNSAID, LL_ENGINE_SUM, LL_ENGINE_PRODUCT, LL_ENGINE_MIN,
     LL_ENGINE_MAX, LL_ENGINE_AND, LL_ENGINE_OR, LL_ENGINE_XOR
@@ -16229,7 +16323,7 @@ LL_FN const char *ll_engine_combine_name_(unsigned k) {
     return names[k];
 }
 
-/* Private: keys, as bits: all but in0, out0, .. */
+/* Private: the keys, as bits: all but in0, out0, .. */
 enum {
     LL_ENGINE_COST_ = 1, LL_ENGINE_BY_ = 2, LL_ENGINE_MEMORY_ = 4,
     LL_ENGINE_AXIS_ = 8, LL_ENGINE_OP_ = 16, LL_ENGINE_ORDER_ = 32,
@@ -16237,7 +16331,8 @@ enum {
     LL_ENGINE_BLOCK_ = 512, LL_ENGINE_STEP_ = 1024
 };
 
-/* Private: returns the key whose name has the n characters at s; 0: none. */
+/* Private: returns the key named by the n characters at s; 0 if there is
+ * none. */
 LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     const char *const names[] = {"cost",  "by",         "memory", "axis",
                                  "op",    "order",      "contiguous", "same",
@@ -16249,7 +16344,7 @@ LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     return k < 11u ? 1u << k : 0u;
 }
 
-/* Private: returns the keys that a kind of operation has. */
+/* Private: returns the keys that a kind of operation takes. */
 LL_FN unsigned ll_engine_keys_(unsigned kind) {
     const unsigned all = LL_ENGINE_COST_ | LL_ENGINE_BY_ | LL_ENGINE_MEMORY_ |
                          LL_ENGINE_ALIGN_;
@@ -16287,19 +16382,19 @@ LL_FN unsigned ll_engine_keys_(unsigned kind) {
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
     ll_engine_spec spec;
-    unsigned in[16], name[16]; /* operands; where the names of results are */
+    unsigned in[16], name[16]; /* operands; places of the results' names */
     unsigned names;
-    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
-                                       layout is: each once */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), each once, and
+                                       the place of its layout */
     unsigned fixes;
     unsigned shaped; /* 1: it has a shape */
-    unsigned by, by_length; /* where the name of its instructions is */
-    unsigned memory;        /* where its layout in memory is; 0: nowhere */
-    unsigned keys;          /* that it has */
-    unsigned lengths;       /* bit n: n numbers after order, contiguous or
-                               same */
-    unsigned later;         /* where the name of a value that a later line
-                               makes is, from 1; 0: nowhere */
+    unsigned by, by_length; /* place of the name of its instructions */
+    unsigned memory;        /* place of its layout in memory; 0: none */
+    unsigned keys;          /* the keys that it has */
+    unsigned lengths;       /* bit n: order, contiguous or same has n
+                               numbers */
+    unsigned later;         /* place of the name of a value that a later
+                               line makes, from 1; 0: none */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -16332,7 +16427,8 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
-/* Private: reads instructions for each register, whole or n/8, in eighths. */
+/* Private: reads the instructions per register, whole or n/8. Returns
+ * eighths. */
 LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned x = ll_engine_read_number_(r, 8u << 12);
@@ -16347,7 +16443,7 @@ LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     return 8u * x;
 }
 
-/* Private: reads what combines two elements. */
+/* Private: reads the name of the operation that combines two elements. */
 LL_FN unsigned ll_engine_read_combine_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     for (unsigned k = LL_ENGINE_SUM; k <= LL_ENGINE_XOR; ++k) {
@@ -16395,7 +16491,7 @@ LL_FN unsigned ll_engine_read_align_(ll_engine_reader_ *r, unsigned at) {
     return align;
 }
 
-/* Private: reads the name of a product's instructions. */
+/* Private: reads the name of a dot's instructions. */
 LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     l->by = r->p;
     l->by_length = ll_engine_word_(r);
@@ -16405,7 +16501,7 @@ LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: reads what stands after the key of n characters at `at`. */
+/* Private: reads the value of the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const unsigned key = ll_engine_key_of_(r->s + at, n);
@@ -16444,8 +16540,8 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands after the word of n characters and a
- * blank: a key that is written like a name. */
+/* Private: returns whether `=` follows the word of n characters after blanks: a
+ * key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
     while (r->s[p] == ' ' || r->s[p] == '\t') {
@@ -16486,7 +16582,7 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns whether the shape of a line is that of its result. */
+/* Private: returns whether a line's shape is the shape of its result. */
 LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
                                const ll_engine_op *o) {
     if (o->n_out == 0) {
@@ -16501,8 +16597,8 @@ LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
     return same;
 }
 
-/* Private: returns whether an operation on a value of several axes says which
- * one it means; others mean the first, unless they say so. */
+/* Private: returns whether an operation on a value of several axes must name
+ * its axis. Other operations take the first axis by default. */
 LL_FN int ll_engine_needs_axis_(unsigned kind, unsigned rank) {
     return rank > 1u && (kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
                          kind == LL_ENGINE_SORT);
@@ -16519,8 +16615,8 @@ LL_FN int ll_engine_needs_key_(const ll_engine_line_ *l, unsigned rank) {
                      !(l->keys & LL_ENGINE_AXIS_));
 }
 
-/* Private: returns what is wrong with a line whose operation is there: another
- * shape than the result's, lists of other lengths, a key that is missing. */
+/* Private: returns the error of a line after its operation was added: a shape
+ * that is not the result's, lists of a wrong length, or a missing key. */
 LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                      const ll_engine_line_ *l, unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -16542,8 +16638,8 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                              : LL_ENGINE_OK;
 }
 
-/* Private: fixes the layouts that a line gives, now that its operation is
- * there. */
+/* Private: fixes the layouts that a line gives, after its operation was
+ * added. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
                                  unsigned op) {
     ll_engine *e = r->e;
@@ -16620,8 +16716,8 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     r->p = end;
 }
 
-/* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
- * entered in carry[]. */
+/* Private: reads `loop TRIPS NAME = START, ..`. Writes the operations of the
+ * carried values to carry[] and returns their number. */
 LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     unsigned n = 0;
     ll_engine_skip_(r);
@@ -16650,9 +16746,9 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     return n;
 }
 
-/* Private: reads `yield VALUE, .. -> NAME, ..`. Where the name of a value that
- * a later line makes stands, from 1, is noted as the first instance of what is
- * carried, which has none yet. */
+/* Private: reads `yield VALUE, .. -> NAME, ..`. If a later line makes a value,
+ * the place of its name, counted from 1, is kept as the first instance of the
+ * carried value, which has no instances yet. */
 LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
                                  unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
@@ -16688,7 +16784,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines after their yields made, from operation
+/* Private: completes the yields of values that later lines made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
@@ -16728,7 +16824,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         commas += r->s[k] == ',';
     }
     if (r->s[p] != '=' || words > commas + 1u) {
-        return; /* what stands before = is no list of names but a key */
+        return; /* a key stands before =, not a list of names */
     }
     while (!r->e->err && l->names < 16u) {
         l->name[l->names] = ll_engine_read_name_(r);
@@ -16786,9 +16882,9 @@ LL_FN void ll_engine_read_line_(ll_engine_reader_ *r, ll_engine_open_ *open) {
 }
 
 /* ll_engine_parse(e, text): appends the operations of a text to the graph.
- * Returns 1, or 0 with an error: e->character is where it stands, counted from
- * 1. The text must stay where it is, because names are kept as places in it.
- */
+ * Returns 1, or 0 with an error; e->character is its place in the text, counted
+ * from 1. The text must stay in memory, because names are kept as pointers into
+ * it. */
 LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
@@ -16820,8 +16916,8 @@ LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
     return is;
 }
 
-/* Private: writes the name of a value, or v and its number, with underscores if
- * another value has that name. */
+/* Private: writes the name of a value, or v and its number. If another value
+ * has that name, underscores follow. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
     char name[80] = LL_ZERO; /* names of values are shorter */
@@ -16851,23 +16947,23 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 
 /* ---- engine/links: Engine: links -------------------------------------- */
 
-/* Through most operations the layout of one operand determines the others: bits
- * of the index move, disappear or are inserted, and nothing else. So each fixed
+/* In most operations the layout of one operand determines the others: bits of
+ * the index move, disappear or are inserted, and nothing else. So each fixed
  * layout is carried forwards and backwards from operation to operation, until
- * nothing new is found. Every list of layouts for all operands of an operation
- * that satisfies its rule is an instance of it. What a value may be held in are
- * the layouts of the instances that make or use it. */
+ * nothing new is found. An instance of an operation is a list of layouts for
+ * all its operands and results that satisfies its rule. The candidates of a
+ * value are its layouts in the instances that make or use it. */
 #ifdef LL_ENGINE
 
 /* Private: how the index bits of the small and the big side of an operation
- * belong together. `to` of a small bit is its place in the big index. */
+ * correspond. Bit k of the small index is bit to[k] of the big index. */
 typedef struct ll_engine_link_ {
     unsigned small_bits, big_bits;
     unsigned char to[LL_MAX_BITS];
     unsigned big_is_in; /* 1: the operands are big, the results small */
     unsigned insert;    /* new registers: 0 after the others, 1 in front */
-    unsigned lone;      /* 1: the bit that the small side lacks is a register's
-                           alone; 2: that of the first register */
+    unsigned lone;      /* 1: only one register bit may reach the bit that the
+                           small side lacks; 2: only the first one */
 } ll_engine_link_;
 
 /* Private: returns the lowest index bit of an axis. */
@@ -16879,7 +16975,7 @@ LL_FN unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
     return low;
 }
 
-/* Private: notes that `n` bits from `at` on are missing in the small index. */
+/* Private: records that the small index lacks `n` bits, from bit `at` on. */
 LL_FN void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         l->to[k] = (unsigned char)(l->to[k] + (l->to[k] >= at ? n : 0u));
@@ -16936,8 +17032,8 @@ LL_FN unsigned ll_link_gone_(const ll_engine_link_ *l) {
     return gone;
 }
 
-/* Private: turns a layout of the big side into that of the small side; 0 if the
- * rule of the operation forbids it. */
+/* Private: converts a layout of the big side to the small side. Returns 0 if
+ * the rule of the operation forbids it. */
 LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
                           ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -16957,12 +17053,12 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
-/* Private: a lane holds at most 2^12 elements of a value that an operation
- * makes bigger, or takes as it is. */
+/* Private: log2 of the most elements per lane of a value that an operation
+ * enlarges, or takes as it is. */
 #define LL_ENGINE_WIDEST_ 12u
 
-/* Private: turns a layout of the small side into one of the big side: each lane
- * holds what is new in registers. Returns 0 if there are too many. */
+/* Private: converts a layout of the small side to the big side: each lane holds
+ * the new elements in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -16994,7 +17090,7 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return 1;
 }
 
-/* Private: returns the number of the layout that the other side of a link has;
+/* Private: returns the number of the layout on the other side of a link;
  * LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
                                  unsigned id, int from_big) {
@@ -17005,7 +17101,7 @@ LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
     return ok ? ll_engine_enter_(e, g) : LL_ENGINE_NONE;
 }
 
-/* Private: returns the place of a layout among the candidates of a value, or
+/* Private: returns the index of a layout among the candidates of a value, or
  * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_value *a = &e->value[v];
@@ -17023,24 +17119,26 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
 
 #ifdef LL_ENGINE
 
-/* A value may have up to this many candidates, one bit of a set each. */
+/* The largest number of candidates of a value; a set of them has one bit
+ * each. */
 #define LL_ENGINE_MOST 24u
 
-/* Private: where a candidate comes from: an operation, times 4, and why. */
+/* Private: the origin of a candidate: 4 * operation, plus the reason. */
 enum {
     LL_ENGINE_BY_CALLER_, /* fixed there, or by its instructions */
-    LL_ENGINE_BY_ACCESS_, /* lanes side by side in what it moves */
-    LL_ENGINE_BY_ORDER_,  /* an order of what it sums over */
-    LL_ENGINE_BY_NONE_    /* a hint, or there was no other */
+    LL_ENGINE_BY_ACCESS_, /* coalesced for its access */
+    LL_ENGINE_BY_ORDER_,  /* an order of k that suits it */
+    LL_ENGINE_BY_NONE_    /* a hint, or the default */
 };
 
-/* Private: the layouts whose consequences have not been followed yet. */
+/* Private: the layouts that have not been followed through the graph yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
     unsigned n, done, cap;
 } ll_engine_queue_;
 
-/* Private: returns whether a lane has the registers for a layout of a value. */
+/* Private: returns whether a lane may use the registers for a layout of a
+ * value. */
 LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned n = e->flat[id].n[0];
     return !e->registers ||
@@ -17048,7 +17146,7 @@ LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
                            e->registers);
 }
 
-/* Private: returns where a candidate of a value comes from. */
+/* Private: returns the origin of a candidate of a value. */
 LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned at = ll_engine_at_(e, v, id);
     return e->origin && at != LL_ENGINE_NONE
@@ -17056,8 +17154,8 @@ LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
                : (unsigned)LL_ENGINE_BY_NONE_;
 }
 
-/* Private: offers a value a candidate. `always`: a fixed layout, which is taken
- * even beyond the usual number. */
+/* Private: offers a value a candidate. always: take it even if the value has
+ * e->most candidates, as a fixed layout. */
 LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
                             unsigned id, int always) {
     ll_engine_value *a = &e->value[v];
@@ -17087,8 +17185,8 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     }
 }
 
-/* Private: returns whether all operands of an operation but free ones have one
- * and the same layout, up to its link. */
+/* Private: returns whether the layout of one operand or result determines all
+ * others through the operation's link, except for free values. */
 LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
     return !ll_engine_is_given_(o->kind) && o->kind != LL_ENGINE_DOT &&
            o->kind != LL_ENGINE_GATHER && o->kind != LL_ENGINE_REORDER &&
@@ -17101,8 +17199,9 @@ LL_FN int ll_engine_is_big_(const ll_engine_op *o, const ll_engine_link_ *l,
     return (k < o->n_in) == (l->big_is_in != 0);
 }
 
-/* Private: fills in the layouts of all operands, given that of operand `slot`;
- * returns 0 if the rule forbids it, or a fixed operand disagrees. */
+/* Private: fills in the layouts of all operands and results, given the layout
+ * of operand `slot`. Returns 0 if the rule forbids it, or a fixed layout
+ * differs. */
 LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
                            unsigned id, unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -17118,18 +17217,18 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
-/* Private: returns whether a product takes k in any order: its operands are in
- * registers. */
+/* Private: returns whether a dot may sum over k in any order, because its
+ * operands are in registers. */
 LL_FN int ll_engine_is_ordered_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_DOT && !ll_engine_is_placed_(o, 0) &&
            !ll_engine_is_placed_(o, 1);
 }
 
-/* Private: the bits of an axis that a product may sum over in any order. */
+/* Private: the most bits of k that a dot may sum over in any order. */
 #define LL_ENGINE_SUMMED_ 14u
 
-/* Private: a linear map from what a layout has to what another has, by pairs:
- * u becomes v. No u has the highest bit of one before it. */
+/* Private: a linear map between coordinates of two layouts, by pairs: it maps u
+ * to v. No u contains the highest bit of an earlier u. */
 typedef struct ll_engine_turn_ {
     unsigned n;
     unsigned u[LL_MAX_BITS], v[LL_MAX_BITS];
@@ -17143,10 +17242,10 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
     }
 }
 
-/* Private: the order of k that takes operand k (0: a, 1: b) of a product from
- * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. Both hold every element, so that the map
- * of k is one to one. */
+/* Private: finds the order of k that turns the layout in which a dot's
+ * instructions take operand `k` (0: a, 1: b) into layout `id`. Returns 0 if the
+ * two layouts differ in more than the order of k. Both hold every element, so
+ * the map of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -17171,7 +17270,7 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     return ok;
 }
 
-/* Private: returns the layout that operand k has in an order of k. */
+/* Private: returns the layout of operand `k` for an order of k. */
 LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k, const ll_engine_turn_ *t) {
     ll_engine_flat f = e->flat[e->fixed[o->at + k]];
@@ -17187,8 +17286,8 @@ LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
     return ll_engine_enter_(e, f);
 }
 
-/* Private: offers both operands of a product their layouts in an order of k,
- * which operand k has in layout a. */
+/* Private: offers both operands of a dot their layouts for one order of k: the
+ * order for which operand `k` has layout a. */
 LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
                                   const ll_engine_op *o, unsigned k,
                                   ll_layout a) {
@@ -17202,8 +17301,8 @@ LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the operands of a product the orders of k with which lanes
- * hold the longest vectors along k. */
+/* Private: offers the operands of a dot the orders of k for which lanes hold
+ * the longest vectors along k. */
 LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
                               const ll_engine_op *o) {
     for (unsigned k = 0; k < 2u && !e->err; ++k) {
@@ -17222,9 +17321,9 @@ LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: follows a new candidate of operand a or b of a product: the other
- * has the same order of k. Where it is no order of k, the one that comes
- * nearest to it is offered. */
+/* Private: follows a new candidate of operand a or b of a dot. The other
+ * operand takes the same order of k. If the candidate differs in more than the
+ * order of k, the order that comes nearest to it is offered. */
 LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
                                  const ll_engine_op *o, unsigned v,
                                  unsigned id) {
@@ -17309,8 +17408,8 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
-/* Private: the values on the way from copies to a product that reads their
- * tile, each with the layout that the tile has there. */
+/* Private: the values on the way from copies to a dot that reads their tile,
+ * each with the layout of the tile at that value. */
 #define LL_ENGINE_WAY_ 16u
 
 typedef struct ll_engine_way_to_ {
@@ -17319,8 +17418,8 @@ typedef struct ll_engine_way_to_ {
     ll_engine_flat tile[LL_ENGINE_WAY_];
 } ll_engine_way_to_;
 
-/* Private: notes a value; returns 0 if it has another layout already, or if
- * there are too many. */
+/* Private: adds a value to the way. Returns 0 if it is there with another
+ * layout, or if there are too many. */
 LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
                           const ll_engine_flat *f) {
     unsigned k = 0;
@@ -17335,8 +17434,8 @@ LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
     return k < w->n && ll_flat_is_equal_(&w->tile[k], f);
 }
 
-/* Private: finds the way of tile `id` of value v, back through transpositions
- * and around loops. Returns 0 if not all of it comes from copies. */
+/* Private: follows tile `id` of value v back through transposes and around
+ * loops. Returns 0 if not all of it comes from copies. */
 LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
                              ll_engine_way_to_ *w) {
     w->n = 0;
@@ -17357,8 +17456,8 @@ LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
     return ok;
 }
 
-/* Private: returns the tile that copies bring as operand k of a product wants
- * it; LL_ENGINE_NONE if there is none. */
+/* Private: returns the layout of a tile that copies bring and a dot can read as
+ * its operand k; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
                                      unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17377,8 +17476,8 @@ LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: copies of which nobody says where their tile lies bring it as a
- * product wants it, in rows of the tensor. */
+/* Private: gives copies without memory= the layout in which a dot reads their
+ * tile, if rows of the tensor are contiguous there. */
 LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17396,8 +17495,8 @@ LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns whether no lane needs a value: all that uses it reads its
- * tile in place, and what is made beside it is in place, too. */
+/* Private: returns whether no lane needs a value: each use reads its tile in
+ * place, or passes it on to a value that is in place. */
 LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     const ll_engine_value *a = &e->value[v];
     int all = 1;
@@ -17417,8 +17516,8 @@ LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     return all;
 }
 
-/* Private: notes the values on the way to operand k of a product as lying in
- * place. A loop's value that nothing uses lies where its other value does. */
+/* Private: marks the values on the way to operand k of a dot as in place. An
+ * unused value of a loop is in place if its other value is. */
 LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
                                unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17436,8 +17535,8 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: finds the tiles that products read in place, and the values that no
- * lane has to hold. */
+/* Private: finds the tiles that dots read in place, and the values that no lane
+ * has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].in_place = 0;
@@ -17463,8 +17562,9 @@ LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     }
 }
 
-/* Private: a constant is there in any layout, and so is what only shape
- * operations make of constants. Light operations are found as well. */
+/* Private: finds free values: constants are available in any layout, and so are
+ * results of operations without cost, such as shape operations, on free values.
+ * Also finds light operations. */
 LL_FN void ll_engine_find_free_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -17493,12 +17593,12 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- engine/seeds: Engine: where candidates begin --------------------- */
+/* ---- engine/seeds: Engine: the first candidates ----------------------- */
 
 #ifdef LL_ENGINE
 
-/* Private: returns the row-major layout of a value whose lanes each hold
- * 2^wide neighbours along `axis`, and stand side by side along it first. */
+/* Private: returns the row-major layout of a value in which each lane holds
+ * 2^wide neighbours along `axis`, and lanes lie side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
                                      const ll_engine_value *v, unsigned axis,
                                      unsigned wide) {
@@ -17531,8 +17631,9 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
     return f;
 }
 
-/* Private: offers an access that nothing fixes the layouts in which the lanes
- * lie along its contiguous axis, and those along each other one. */
+/* Private: offers an access without fixed layouts the layouts in which lanes
+ * lie along one of its axes, for each axis, with one element or 16 bytes per
+ * lane. */
 LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
                                const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
@@ -17550,8 +17651,8 @@ LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the result of a reordering, whose elements may come in any
- * order, the layouts in which each lane holds whole lines of an axis. */
+/* Private: offers the result of a reorder, which may come in any order, the
+ * layouts in which each lane holds whole lines of an axis. */
 LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
                             const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + 1u];
@@ -17563,8 +17664,8 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers what is fixed for operation p; fails if it lacks something
- * that the caller has to give. */
+/* Private: offers the layouts that are fixed for operation p. Fails if it lacks
+ * something that the caller must give. */
 LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     const ll_engine_op *o = &e->op[p];
     const int dot = o->kind == LL_ENGINE_DOT;
@@ -17588,7 +17689,8 @@ LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     }
 }
 
-/* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
+/* Private: offers the first candidates: fixed layouts, hints, and coalesced
+ * ones. */
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
@@ -17622,8 +17724,8 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether what an operation unpacks from a constant has no
- * layout yet in which the pairs lie in the first register. */
+/* Private: returns whether an unpack of a constant has no candidate yet with
+ * the pairs in the first register. */
 LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_value *a = &e->value[e->operand[o->at + o->n_in]];
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -17635,8 +17737,8 @@ LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     return lacks;
 }
 
-/* Private: gives an operation that nothing has reached a row-major layout, and
- * one that unpacks a constant a layout with pairs in a register. */
+/* Private: gives a value that nothing has reached a row-major layout, and the
+ * result of an unpack of a constant a layout with pairs in a register. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -17655,8 +17757,8 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether all operands of an operation have their layouts of a
- * list among their candidates. */
+/* Private: returns whether all operands and results of an operation have the
+ * layouts of a list among their candidates. */
 LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
                          const unsigned *tuple) {
     int all = 1;
@@ -17668,8 +17770,8 @@ LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
     return all;
 }
 
-/* Private: where values had too many candidates to take others, an operation
- * may be left whose operands have none in common: they take one more. */
+/* Private: if values had too many candidates to take others, the operands of an
+ * operation may have none in common. They then take one more. */
 LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
                               unsigned *tuple) {
     for (unsigned p = 0; p < e->ops && !e->err && q->done == q->n; ++p) {
@@ -17697,7 +17799,8 @@ LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: returns the most operands of an operation. */
+/* Private: returns the largest number of operands and results of an
+ * operation. */
 LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     unsigned most = 1;
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -17747,17 +17850,18 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
 
 /* ---- engine/instances: Engine: instances ------------------------------ */
 
-/* One price list for the whole graph: eighths of a cycle of a warp among many,
- * as the planner counts them. A conversion costs what its plan costs; a
- * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
- * instruction for each register that a lane holds, so copies in other lanes
- * show as more registers; an access to global memory its instructions and what
- * they touch: lines of 128 bytes, their halves, and sectors of 32 bytes. All is
- * multiplied by the trips of the loops around it. */
+/* All operations and conversions have prices in one unit: eighths of a cycle
+ * per warp, with many warps in flight, as the planner counts them. A
+ * conversion, a reduction, a scan, a sort or a gather costs what its plan
+ * costs. Arithmetic costs its instructions for each register of a lane, so
+ * copies in other lanes cost more registers. An access to global memory costs
+ * its instructions and the memory that they touch: lines of 128 bytes,
+ * half-lines, and sectors of 32 bytes. Every price is multiplied by the trips
+ * of the loops around it. */
 #ifdef LL_ENGINE
 
-/* Private: enters an instance, unless it is known or an operand lacks its
- * candidate. What it holds are places among the candidates. */
+/* Private: adds an instance, unless it is known or an operand lacks its
+ * candidate. An instance holds indices of candidates. */
 LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
                                const unsigned *tuple) {
     const unsigned n = o->n_in + o->n_out;
@@ -17790,9 +17894,9 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     e->instance_words += n;
 }
 
-/* Private: returns whether two layouts have as many registers, and copies in
- * the same lanes, warps and blocks, so that the elements of one can be taken
- * for those of the other in some order. */
+/* Private: returns whether two layouts have equally many registers, and copies
+ * in the same lanes, warps and blocks. Then one can hold the elements of the
+ * other in some order. */
 LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     const ll_engine_flat *f = &e->flat[a];
     const ll_engine_flat *g = &e->flat[b];
@@ -17803,8 +17907,8 @@ LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     return same;
 }
 
-/* Private: lists the instances of an operation whose first operand may have
- * another layout than the others, which agree. */
+/* Private: lists the instances of an operation in which the first operand may
+ * have a different layout; all others have the same one. */
 LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     const unsigned last = o->n_in + o->n_out - 1u;
     const ll_engine_value a = e->value[e->operand[o->at]];
@@ -17824,8 +17928,8 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     }
 }
 
-/* Private: lists the instances of a product: the orders of k that a may have,
- * or b if a is free. The other operands are as they are fixed. */
+/* Private: lists the instances of a dot: the orders of k that a may have, or b
+ * if a is free. The other operands have their fixed layouts. */
 LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
     const unsigned side = e->value[e->operand[o->at]].is_free ? 1u : 0u;
@@ -17846,9 +17950,9 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns layout number n that operand k of a product may have: the
- * one tile that is there, or the one layout of a constant or of the caller;
- * else each of its candidates. LL_ENGINE_NONE: there are no more. */
+/* Private: returns the n-th layout that operand k of a dot may have. A tile in
+ * place, a constant and an operand that the caller fixed have one layout;
+ * otherwise it is each candidate. LL_ENGINE_NONE: there are no more. */
 LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  unsigned k, unsigned n) {
     const ll_engine_value *v = &e->value[e->operand[o->at + k]];
@@ -17862,7 +17966,7 @@ LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  : LL_ENGINE_NONE;
 }
 
-/* Private: lists the instances of a product that may read operands in shared
+/* Private: lists the instances of a dot that may read operands in shared
  * memory. */
 LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
@@ -17884,15 +17988,15 @@ LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns whether an operation stores, in whatever layout is best. A
- * sink of constants costs nothing. */
+/* Private: returns whether an operation only stores, in whatever layout is
+ * best. A sink does not: a sink of constants costs nothing. */
 LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
     return o->n_in && !o->n_out && ll_engine_is_tied_(o) &&
            o->kind != LL_ENGINE_SINK;
 }
 
 /* Private: returns why an operation has no instance: a limit of registers, or
- * that no layout obeys its rule and what is fixed. */
+ * no layout satisfies its rule and the fixed layouts. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     const unsigned more = ll_popcount_(ll_link_gone_(&l));
@@ -17972,27 +18076,36 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
 
 #ifdef LL_ENGINE
 
-/* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
- * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
- * line by line and keeps what it has for the next ones, so a load takes each
- * half-line once, in 1.5 cycles of a multiprocessor from L2, 3.6 from memory.
- * Each store goes on to L2, which has more work with sectors that are not full.
- * Contiguous loads of 4, 8 and 16 bytes a lane took 8.2, 9.0 and 12.1 cycles
- * from L2, 9.1, 14.4 and 29.1 from memory, and 5, 9 and 17 are counted; stores
- * 8.0, 13.8 and 27.5, or 9.2, 15.1 and 30.1, and 7, 13 and 25 are. A price is
- * 0.34 to 2.6 times what was measured; rank correlations are 0.90 to 0.97. */
-#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle for an instruction */
-#define LL_ENGINE_HALF_LINE 12u /* for a half-line that a warp loads */
-#define LL_ENGINE_SECTOR 8u     /* for a sector that an instruction stores */
-#define LL_ENGINE_LINE 8u       /* for a line that it stores */
-#define LL_ENGINE_PART 16u      /* more if its sectors are not full */
+/* Private: prices of accesses to global memory. They were fitted to 1,088
+ * patterns on an H200: in L2 and in memory, with and without gaps. L1 serves an
+ * instruction line by line and keeps the lines for the next instructions. So a
+ * load takes each half-line once, in 1.5 cycles of an SM from L2 or 3.6 from
+ * memory. Every store goes on to L2, which has more work if sectors are not
+ * full. Cycles of contiguous accesses:
+ *
+ *     bytes per lane        4     8    16
+ *     loads from L2       8.2   9.0  12.1
+ *     loads from memory   9.1  14.4  29.1
+ *     their price         5     9    17
+ *     stores to L2        8.0  13.8  27.5
+ *     stores to memory    9.2  15.1  30.1
+ *     their price         7    13    25
+ *
+ * Prices are 0.34 to 2.6 times the measured cycles; rank correlations are 0.90
+ * to 0.97. */
+#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle per instruction */
+#define LL_ENGINE_HALF_LINE 12u /* per half-line that a warp loads */
+#define LL_ENGINE_SECTOR 8u     /* per sector that an instruction stores */
+#define LL_ENGINE_LINE 8u       /* per line that it stores */
+#define LL_ENGINE_PART 16u      /* surcharge if its sectors are not full */
 #define LL_ENGINE_AGAIN \
-    1u                         /* and for a further execution, even of what
-                                  is free, so that none is for nothing */
-#define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
+    1u                         /* surcharge per extra execution, so that
+                                  repeating a free operation has a price */
+#define LL_ENGINE_FAR 80000u   /* if the planner has no plan */
 
-/* Private: returns the layout with the axes i, j, k, of which j is an axis of
- * value v, i all before it and k all after it; with v = 0 there is one axis. */
+/* Private: returns the layout with the axes i, j, k. j is axis `axis` of value
+ * v, i is all axes before it and k all axes after it. With v = 0 the only axis
+ * is i. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
                                 const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -18015,7 +18128,8 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     return a;
 }
 
-/* Private: returns the bits of an element as the planner takes them. */
+/* Private: returns the bits of an element, rounded up to what the planner
+ * takes. */
 LL_FN unsigned ll_engine_element_(unsigned bits) {
     unsigned to = 8;
     while (to < bits && to < 128u) {
@@ -18024,8 +18138,9 @@ LL_FN unsigned ll_engine_element_(unsigned bits) {
     return to;
 }
 
-/* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
- * b of a tensor with 2^bits elements, whose index is its only axis, i. */
+/* ll_engine_plan(e, a, b, bits, element_bits): returns the plan from layout
+ * number a to layout number b of a tensor with 2^bits elements. Its only axis,
+ * i, is the index. */
 LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                              unsigned bits, unsigned element_bits) {
     const ll_layout from = ll_engine_wide_(&e->flat[a], bits, 0, 0);
@@ -18035,8 +18150,8 @@ LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                       : ll_plan_of(from, to, size, e->target);
 }
 
-/* Private: returns what a plan costs in eighths of a cycle: ruled out if it
- * needs more memory than allowed. */
+/* Private: returns the cost of a plan in eighths of a cycle; LL_ENGINE_MANY_ if
+ * it needs more memory than allowed. */
 LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                            int fits) {
     return err == LL_EBUDGET || !fits ? LL_ENGINE_MANY_
@@ -18044,25 +18159,25 @@ LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                       : 8ull * cycles;
 }
 
-/* Private: returns whether so many bytes of shared memory are allowed. */
+/* Private: returns whether `bytes` bytes of shared memory are allowed. */
 LL_FN int ll_engine_has_room_(const ll_engine *e, unsigned bytes) {
     return !e->scratch || bytes <= e->scratch;
 }
 
-/* Private: returns what runs `times` times. */
+/* Private: returns the cost of `times` runs. */
 LL_FN unsigned long long ll_engine_times_(unsigned long long cost,
                                           unsigned times) {
     return cost < LL_ENGINE_MANY_ ? cost * times : LL_ENGINE_MANY_;
 }
 
-/* Private: fills in what a conversion costs. */
+/* Private: fills in the cost of a conversion. */
 LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
     const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
     q->kind = p.err ? (unsigned)LL_ANY : p.kind;
     q->cost = ll_engine_cycles_(p.err, p.cycles, 1);
 }
 
-/* Private: returns the remembered price of a conversion. In a constant it is
+/* Private: returns the cached price of a conversion. In a constant the price is
  * filled in later. */
 LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e, unsigned a,
                                                 unsigned b, unsigned bits,
@@ -18100,7 +18215,7 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
-/* Private: returns the axis along which memory is contiguous, the one with the
+/* Private: returns the axis along which memory is contiguous: the one with the
  * longest runs. */
 LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
                                const ll_engine_value *v) {
@@ -18112,9 +18227,10 @@ LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
 }
 
 /* Private: returns how many different units of 2^unit bytes the lanes of a warp
- * touch, each with the elements of some columns of its registers. Memory is
- * contiguous along one axis, then, where its runs are whole, along the last of
- * the others, and so on. Bytes (unit 0) are those of the elements. */
+ * touch, each with the elements of the columns `registers`. Memory is
+ * contiguous along one axis. Where its runs span that axis, memory continues
+ * along the last of the other axes, and so on. Unit 0 counts the bytes of the
+ * elements. */
 LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
                                             const ll_engine_op *o,
                                             const ll_engine_value *v,
@@ -18148,8 +18264,8 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
 
-/* Private: returns the columns of the registers that one instruction moves:
- * neighbours along the contiguous axis, at most 16 bytes, aligned. */
+/* Private: returns the register columns that one instruction moves: neighbours
+ * along the contiguous axis, at most 16 bytes, aligned. */
 LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
@@ -18178,11 +18294,12 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
     return vector;
 }
 
-/* ll_engine_access(e, op, v, id): what an access to global memory costs whose
- * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
- * costs a wavefront for each line that it touches, or for 128 bytes each that
- * its lanes have. A load costs also the half-lines that all its instructions
- * touch together, a store the sectors and the lines of each. */
+/* ll_engine_access(e, op, v, id): returns the cost of an access to global
+ * memory if its value v has layout `id`, in eighths of a cycle. Each
+ * instruction of a warp costs a wavefront per line that it touches, or per 128
+ * bytes that its lanes have, whichever is more. A load also costs the
+ * half-lines that all its instructions touch together, a store the sectors and
+ * the lines of each instruction. */
 LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                                           unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
@@ -18213,8 +18330,8 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                     lines * (LL_ENGINE_LINE + (part ? LL_ENGINE_PART : 0u)));
 }
 
-/* Private: returns what it costs to move a tile between registers of layout
- * `id` and layout `memory` of shared memory, as the planner counts it: the
+/* Private: returns the cost of moving a tile between registers of layout `id`
+ * and shared memory of layout `memory`, as the planner counts it: the
  * wavefronts of each access, which is as wide as both layouts allow. */
 LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                                          unsigned op, unsigned v,
@@ -18234,10 +18351,10 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                  : LL_ENGINE_FAR;
 }
 
-/* Private: returns what it costs to bring operand k of a product, which has
- * layout `id`, to where the instructions read it: nothing if it is there, else
- * its stores to shared memory, and a barrier. They run as often as the operand
- * is made, so each run of the product has its part. */
+/* Private: returns the cost of bringing operand k of a dot, in layout `id`, to
+ * where the instructions read it. It is 0 if the operand is there; otherwise
+ * the stores to shared memory and a barrier. The stores run each time the
+ * operand is made, so each run of the dot pays its share. */
 LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
                                            const ll_engine_op *o, unsigned k,
                                            unsigned id) {
@@ -18265,7 +18382,8 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction, scan or sort of each operand. */
+/* Private: returns the price of a reduction, scan or sort, over all
+ * operands. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -18309,8 +18427,8 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
                              ll_engine_has_room_(e, p.smem_bytes));
 }
 
-/* Private: returns which operand a store or an atomic operation writes: the one
- * after the addresses, or the first one before a mask. */
+/* Private: returns the operand that a store or an atomic operation writes: the
+ * one after the addresses, or the first one if there are none. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -18319,8 +18437,9 @@ LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     return o->n_in > 1u && !is_masked ? 1u : 0u;
 }
 
-/* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
- * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
+/* ll_engine_price(e, op, tuple): returns the cost of one execution of an
+ * operation, in eighths of a cycle. tuple: the numbers of the layouts of its
+ * operands and results. */
 LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                                          const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -18365,8 +18484,8 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
 }
 
-/* Private: returns the layout of a free operand k, which the rule of the
- * operation says, given the others. */
+/* Private: returns the layout of a free operand k, which follows from the other
+ * layouts by the rule of the operation. */
 LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
                                    unsigned k, const unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -18384,8 +18503,8 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: the layout in which constants are stored: the one that is fixed, or
- * that of the cheapest access. All operands get it. */
+/* Private: chooses the layout in which constants are stored: the fixed layout,
+ * or the one with the cheapest access. All operands get it. */
 LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     const ll_engine_op o = e->op[op];
     const unsigned v = e->operand[o.at + ll_engine_written_(e, &o)];
@@ -18416,7 +18535,7 @@ LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     }
 }
 
-/* Private: turns an instance into the numbers of its layouts. */
+/* Private: writes the numbers of the layouts of an instance to tuple. */
 LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
                               unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -18450,19 +18569,19 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     }
 }
 
-/* Private: returns the price of executing an operation once more, beside what
- * the execution costs. */
+/* Private: returns the surcharge for executing an operation once more. */
 LL_FN unsigned ll_engine_again_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
 }
 
-/* Private: returns whether an operation costs what a plan of its own costs. */
+/* Private: returns whether the price of an operation is the cost of its own
+ * plan. */
 LL_FN int ll_engine_is_planned_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
            kind == LL_ENGINE_SORT || kind == LL_ENGINE_GATHER;
 }
 
-/* Private: notes that the next instance is to be priced. */
+/* Private: notes that the next instance is to be priced later. */
 LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     e->job = ll_engine_room_word_(e, e->job, 4u * e->jobs + 4u, &e->cap_job);
     if (!e->err) {
@@ -18474,8 +18593,8 @@ LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     }
 }
 
-/* Private: prices all instances, with the trips of their loops. In a constant
- * those that have plans are priced later. */
+/* Private: prices all instances, times the trips of their loops. In a constant,
+ * the instances with plans are priced later. */
 LL_FN void ll_engine_prices_(ll_engine *e) {
     unsigned total = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -18503,19 +18622,21 @@ LL_FN void ll_engine_prices_(ll_engine *e) {
 
 /* ---- engine/model: Engine: the model ---------------------------------- */
 
-/* What is unknown: for each operation the set of instances in which it is
- * executed, up to three of them (more than one is rematerialisation: a cheap
- * chain is computed again instead of converted), and for each value with
- * several users the set of layouts in which they need it. Costs are functions
- * of one or two unknowns. Labels that another label always beats are dropped.
- * Then the unknowns are eliminated one after another: all functions of an
- * unknown are replaced by one of its neighbours, the minimum over its labels.
- * What remains is the least cost. If a function would get too large, it is cut
- * into several; the sum of their minima is then a lower bound, and a search
- * that is guided by the bounds finds the best assignment. */
+/* The unknowns are, for each operation, the set of instances in which it is
+ * executed and, for each value with several users, the set of layouts in which
+ * they need it. An operation may be executed in up to three instances. More
+ * than one is rematerialisation: a cheap chain is computed again instead of
+ * converted. A label is a possible set.
+ *
+ * Costs are functions of one or two unknowns. Labels that another label always
+ * beats are dropped. Then the unknowns are eliminated one after another: one
+ * function of its neighbours, the minimum over its labels, replaces all
+ * functions of an unknown. What remains is the lowest cost. If a function would
+ * get too large, it is cut into several. The sum of their minima is then a
+ * lower bound, and a search guided by the bounds finds the best assignment. */
 #ifdef LL_ENGINE
 
-/* Private: returns what the solver found; 0 before it ran. */
+/* Private: returns the result of the solver; 0 before it ran. */
 LL_FN ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
     return e->found;
 }
@@ -18532,7 +18653,7 @@ LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
     return k ? at - 1u : at; /* 0 - 1 is LL_ENGINE_NONE */
 }
 
-/* Private: returns the candidates that operand `slot` has under a label. */
+/* Private: returns the candidates of operand `slot` under a label. */
 LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op, unsigned slot,
                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
@@ -18570,8 +18691,8 @@ LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
     return mask;
 }
 
-/* Private: what conversions between the candidates of a value cost, in all
- * their runs, as far as they have been asked for. */
+/* Private: the costs of conversions between the candidates of a value, over all
+ * their runs. They are computed when they are first asked for. */
 typedef struct ll_engine_costs_ {
     ll_engine *e;
     unsigned v, n;
@@ -18598,8 +18719,8 @@ LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
     return *known - 1u;
 }
 
-/* Private: returns the cheapest conversion to candidate `to` from one of
- * `held`, and that one in *from. */
+/* Private: returns the cost of the cheapest conversion to candidate `to` from
+ * one of `held`, and sets *from to that one. */
 LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
                                             unsigned held, unsigned to,
                                             unsigned *from) {
@@ -18615,17 +18736,18 @@ LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
     return best;
 }
 
-/* Private: a value that lacks at most this many layouts gets them in the
- * cheapest order; of those that could be needed, no more are all combined. */
+/* Private: at most this many missing layouts of a value are put into the
+ * cheapest order, and at most this many wanted layouts are combined in all
+ * ways. */
 #define LL_ENGINE_LACKS_ 6u
 
-/* Private: conversions in their order: the candidates that they make. */
+/* Private: the order of conversions: the candidates that they make. */
 typedef struct ll_engine_order_ {
     unsigned n;
     unsigned char at[LL_ENGINE_MOST];
 } ll_engine_order_;
 
-/* Private: returns the layouts that a value lacks, and puts them in `order`. */
+/* Private: puts the layouts that a value lacks into `order`. */
 LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
                             ll_engine_order_ *order) {
     order->n = 0;
@@ -18637,9 +18759,9 @@ LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
     }
 }
 
-/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order
- * and returns what the conversions cost. least[s] is the cost of holding the
- * set s of them, which ends with layout last[s]. */
+/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order,
+ * and returns the cost of the conversions. least[s]: cost of holding the set s
+ * of them. last[s]: the layout of s that is made last. */
 LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
                                                unsigned made,
                                                ll_engine_order_ *order) {
@@ -18672,10 +18794,10 @@ LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
     return least[all];
 }
 
-/* Private: returns what it costs to hold a value in the layouts `need`, if it
- * is made in the layouts `made`: conversions, each from a layout that is there
- * already. They are in the cheapest order, or, if there are many, in that of
- * the candidates. */
+/* Private: returns the cost of holding a value in the layouts `need` if it is
+ * made in the layouts `made`. Each conversion starts from a layout that is
+ * there already. They are in the cheapest order or, if there are many, in the
+ * candidates' order. */
 LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
                                                 ll_engine_order_ *order) {
@@ -18718,8 +18840,8 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->vars++;
 }
 
-/* Private: the unknown of an operation: each instance, each two of them if it
- * may be executed twice, each three if it is light. */
+/* Private: adds the unknown of an operation. Its labels are all instances, all
+ * pairs if it may be executed twice, and all triples if it is light. */
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -18744,8 +18866,8 @@ LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the distinct operations that use value v, at most `most`, in
- * list; and the number of all. */
+/* Private: lists the distinct operations that use value v, at most `most` of
+ * them. Returns the number of all. */
 LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
                                 unsigned *list) {
     unsigned n = 0;
@@ -18761,8 +18883,8 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     return n;
 }
 
-/* Private: returns the layouts that any label of an operation needs of v; with
- * `all`, those that each label needs. */
+/* Private: returns the layouts of v that any label of an operation needs; with
+ * `all`, the layouts that every label needs. */
 LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned op,
                                  unsigned v, int all) {
@@ -18777,8 +18899,8 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
     return all ? each : any;
 }
 
-/* Private: returns a set of layouts of v that contains `held` and that serves
- * all users, each by the label that needs the fewest more. */
+/* Private: returns a set of layouts of v that contains `held` and serves all
+ * users. Each user takes the label that needs the fewest further layouts. */
 LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned held) {
@@ -18797,9 +18919,10 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
     return held;
 }
 
-/* Private: the unknown of a value with several users: each set of layouts that
- * they may need. Where those are more than LL_ENGINE_LACKS_, each set of three,
- * or of two if they are more than nine, and one set that serves all users. */
+/* Private: adds the unknown of a value with several users. Its labels are all
+ * sets of layouts that they may need. If there are more than LL_ENGINE_LACKS_
+ * layouts, they are the sets of up to three (up to two for more than nine
+ * layouts), and one set that serves all users. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
                                 unsigned v) {
     unsigned want = 0;
@@ -18830,7 +18953,7 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: appends a function of n unknowns, without its table's contents. */
+/* Private: appends a function of n unknowns. The caller fills in its table. */
 LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned n, const unsigned *vars) {
     unsigned long long size = 1;
@@ -18861,7 +18984,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->fns++;
 }
 
-/* Private: what an operation itself costs under each label. */
+/* Private: adds the cost of an operation itself under each label. */
 LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
                                unsigned x) {
     const ll_engine_op *o = &e->op[s->var[x].of];
@@ -18878,8 +19001,8 @@ LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: what conversions of value v cost: a function of the operation that
- * makes it and of the unknown `y` that needs it. */
+/* Private: adds the cost of the conversions of value v: a function of the
+ * operation that makes it and of the unknown `y` that needs it. */
 LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned v, unsigned y) {
     const unsigned def = e->value[v].def;
@@ -18907,7 +19030,8 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: rules out that a user needs a layout in which a value is not. */
+/* Private: rules out that a user needs a layout in which a value is not
+ * held. */
 LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s, unsigned v,
                                unsigned user) {
     const unsigned x = s->op_var[user];
@@ -18943,7 +19067,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
         if (n == 1u && user != e->value[v].def) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
-        } else if (n > 1u) { /* alone, a loop takes what it makes as it is */
+        } else if (n > 1u) { /* a loop alone takes its own result as it is */
             ll_engine_value_var_(e, s, v);
             if (!e->err) {
                 ll_engine_moves_cost_(e, s, v, s->value_var[v]);
@@ -18974,8 +19098,8 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
     return k;
 }
 
-/* Private: adds to *gain the least of f(a, ..) - f(b, ..) over the labels of
- * the other unknown, if there is one. Returns 0 if label b is ruled out where a
+/* Private: adds the minimum of f(a, ..) - f(b, ..) over the labels of the other
+ * unknown, if there is one, to *gain. Returns 0 if label b is ruled out where a
  * is not. Functions have one or two unknowns. */
 LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
                            unsigned x, unsigned a, unsigned b,
@@ -19004,7 +19128,7 @@ LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
 }
 
 /* Private: returns whether label a of unknown x costs at least as much as label
- * b whatever the other labels are. */
+ * b for all labels of the other unknowns. */
 LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
                                unsigned a, unsigned b) {
     long long gain = 0;
@@ -19017,12 +19141,12 @@ LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
     return gain >= 0;
 }
 
-/* Private: an unknown has at most this many functions that are looked at for a
- * quick answer. */
+/* Private: the quick test looks at no more than this many functions of an
+ * unknown. */
 #define LL_ENGINE_QUICK_ 48u
 
-/* Private: label a of an unknown, and for each of its functions where its least
- * entry is. */
+/* Private: where each function of an unknown has its lowest entry for label
+ * a. */
 typedef struct ll_engine_least_ {
     unsigned n; /* functions; 0: no quick answer */
     unsigned long long sum;
@@ -19067,8 +19191,8 @@ LL_FN void ll_engine_least_of_(const ll_engine_solution_ *s, unsigned x,
     l->n = n;
 }
 
-/* Private: returns whether label b costs more than a where a costs least: then
- * a is not beaten by b. */
+/* Private: returns whether label b costs more than a at the place where a costs
+ * least. Then b does not beat a. */
 LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < l->n && sum <= l->sum; ++k) {
@@ -19077,8 +19201,8 @@ LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     return l->n && sum > l->sum;
 }
 
-/* Private: drops labels of one unknown; returns how many. A dropped label
- * becomes LL_ENGINE_NONE. */
+/* Private: drops labels of one unknown, which are set to LL_ENGINE_NONE.
+ * Returns their number. */
 LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
                                     unsigned x) {
     unsigned *label = s->label + s->var[x].first;
@@ -19111,7 +19235,7 @@ LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
     return found;
 }
 
-/* Private: closes up the tables where labels were dropped. */
+/* Private: removes the dropped labels from the tables and the lists. */
 LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
         ll_engine_fn_ *f = &s->fn[k];
@@ -19141,7 +19265,8 @@ LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     }
 }
 
-/* Private: drops labels until no unknown has one that another beats. */
+/* Private: drops labels that another label beats, until there are none left or
+ * for four rounds. */
 LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned found = 1;
     for (unsigned round = 0; round < 4u && found && !e->err; ++round) {
@@ -19155,7 +19280,7 @@ LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     }
 }
 
-/* Private: the unknowns that an elimination joins, at most this many. */
+/* Private: the most unknowns that an elimination joins. */
 #define LL_ENGINE_SCOPE_ 40u
 
 typedef struct ll_engine_scope_ {
@@ -19164,8 +19289,8 @@ typedef struct ll_engine_scope_ {
     unsigned long long size; /* of a table */
 } ll_engine_scope_;
 
-/* Private: adds the unknowns of a function that have a choice; 0 if there are
- * too many, or the table would be larger than `most`. */
+/* Private: adds the unknowns of a function to a scope. Returns 0 if there would
+ * be too many, or if the table would have more than `most` entries. */
 LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
                           const ll_engine_fn_ *f, unsigned long long most) {
     ll_engine_scope_ w = *u;
@@ -19188,7 +19313,8 @@ LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
     return 1;
 }
 
-/* Private: returns the entries that the elimination of x would look at. */
+/* Private: returns the number of entries that the elimination of x would
+ * visit. */
 LL_FN unsigned long long ll_engine_weight_(const ll_engine_solution_ *s,
                                            unsigned x) {
     ll_engine_scope_ u = LL_ZERO;
@@ -19211,7 +19337,7 @@ typedef struct ll_engine_term_ {
 } ll_engine_term_;
 
 /* Private: writes the sum of the terms, minimised over the first unknown of the
- * scope, as the table of a message. */
+ * scope, to the table of a message. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
                                const ll_engine_scope_ *u, ll_engine_term_ *term,
                                unsigned terms, unsigned long long *to) {
@@ -19241,7 +19367,7 @@ LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
     }
 }
 
-/* Private: fills in where a function is read for the labels of a scope. */
+/* Private: sets up where a function is read for the labels of a scope. */
 LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
                               const ll_engine_scope_ *u, const ll_engine_fn_ *f,
                               ll_engine_term_ *t) {
@@ -19260,8 +19386,8 @@ LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
 
 #define LL_ENGINE_TERMS_ 64u
 
-/* Private: eliminates x from one part of its functions, as many as fit; the
- * minimum becomes a new function. Returns how many were used. */
+/* Private: eliminates x from as many of its functions as fit into one table.
+ * Their minimum is a new function. Returns the number of functions used. */
 LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s, unsigned x,
                                unsigned part) {
     ll_engine_term_ term[LL_ENGINE_TERMS_] = LL_ZERO;
@@ -19320,7 +19446,7 @@ LL_FN void ll_engine_eliminate_var_(ll_engine *e, ll_engine_solution_ *s,
     ++s->orders;
 }
 
-/* Private: eliminates all unknowns, those with the smallest tables first. */
+/* Private: eliminates all unknowns, smallest tables first. */
 LL_FN void ll_engine_eliminate_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned long long limit = 16;
     s->first_message = s->fns;
@@ -19362,7 +19488,7 @@ LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
     return f->table[at];
 }
 
-/* Private: returns what the label of x, chosen last, adds to the bound. */
+/* Private: returns how much the label of x, chosen last, adds to the bound. */
 LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
                                          unsigned x,
                                          unsigned long long messages) {
@@ -19375,8 +19501,9 @@ LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
     return sum >= LL_ENGINE_MANY_ ? LL_ENGINE_MANY_ : sum - messages;
 }
 
-/* Private: chooses the next label of a level, in the order of what they add;
- * returns 0 if none is left that stays below `best`. */
+/* Private: chooses the next label of a level, in increasing order of what
+ * labels add to the bound. Returns 0 if none is left that stays below
+ * `best`. */
 LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
                                 ll_engine_level_ *l, unsigned long long best) {
     unsigned long long least = LL_ENGINE_MANY_;
@@ -19401,7 +19528,7 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
 }
 
 /* Private: returns the sum of the messages that unknown x sent, for the labels
- * chosen so far. first[x] is the first of them. */
+ * chosen so far. first[x] is the first message. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
                                          const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
@@ -19411,8 +19538,8 @@ LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
     return sum;
 }
 
-/* Private: searches for labels of all unknowns that cost less than those in
- * `best`, which it replaces, up to the bound. */
+/* Private: searches for labels of all unknowns that cost less than `best`, and
+ * replaces it, until the bound is reached. */
 LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
                               const unsigned *first, ll_engine_level_ *level,
                               unsigned *best) {
@@ -19451,7 +19578,7 @@ LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: finds the best labels by a search that the messages guide. If no
+/* Private: finds the best labels by a search guided by the messages. If no
  * elimination was cut, it never goes back. */
 LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
@@ -19476,12 +19603,12 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 /* ---- engine/result: Engine: the result -------------------------------- */
 
-/* The result is a label for each unknown: in which layouts each operation is
- * executed, and which conversions remain. It comes with a certificate: the
- * labels that were dropped, the order of elimination, and the table of each
- * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
- * each comparison and each row of each table, tests every layout by the public
- * functions on shapes, and adds up the costs. */
+/* The result is a label for each unknown. It says in which layouts each
+ * operation is executed, and which conversions remain. It comes with a
+ * certificate: the labels that were dropped, the order of elimination, and the
+ * table of each step. ll_engine_check trusts none of it. It sets up the costs
+ * again, repeats each comparison and each row of each table, tests every layout
+ * with the public functions on shapes, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -19492,8 +19619,9 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
     return s->label[x->first + x->label];
 }
 
-/* Private: returns the candidates in which value v is made, and those in which
- * it is needed. It is not free, so that its operations have unknowns. */
+/* Private: returns the candidates in which value v is made. ll_engine_needed_
+ * returns those in which it is needed. v is not free, so its operations have
+ * unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
@@ -19546,9 +19674,9 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the last operation that value v waits for: that of what a
- * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
- * waits for itself. */
+/* Private: returns the last operation that value v depends on. The value after
+ * a loop or a merge also depends on the operation that makes the yielded value.
+ * LL_ENGINE_NONE: it depends on itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
@@ -19564,9 +19692,9 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. What a loop or a branch yields may
- * come later, but not wait for itself. */
+/* Private: fails if an operation uses a value that is made after it, such as
+ * the value after a loop before the operation that yields it. What a loop or a
+ * branch yields may come later, but not depend on itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -19580,7 +19708,7 @@ LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     }
 }
 
-/* Private: finds the candidates and what the operations cost. */
+/* Private: finds the candidates, and the costs of the operations. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
     const unsigned long long room = e->bytes / 16u;
     e->table = e->table             ? e->table
@@ -19590,7 +19718,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
-    e->instance_words = e->cap_instance = 0; /* an older result stays */
+    e->instance_words = e->cap_instance = 0; /* an older result keeps its own */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
@@ -19609,8 +19737,8 @@ LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
     return size;
 }
 
-/* Private: returns the operation at which every assignment is ruled out: that
- * of the first function, or message, that has no other entry. */
+/* Private: returns the operation at which every assignment is ruled out: the
+ * one of the first function or message with no other entries. */
 LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
                                 const ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
@@ -19630,7 +19758,7 @@ LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
     return LL_ENGINE_NONE;
 }
 
-/* Private: chooses among the candidates, whose prices are known. */
+/* Private: chooses among the candidates. Their prices are known. */
 LL_FN int ll_engine_choose_(ll_engine *e) {
     ll_engine_solution_ *s = ll_engine_take_found_(e, 1);
     if (e->err) {
@@ -19638,7 +19766,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     }
     e->found = s;
     ll_engine_set_up_(e, s);
-    if (!e->pool) { /* a constant has few labels, and few steps */
+    if (!e->pool) { /* a constant has few labels and few steps */
         ll_engine_drop_all_(e, s);
     }
     ll_engine_eliminate_all_(e, s);
@@ -19655,13 +19783,13 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     return !e->err;
 }
 
-/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
- * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: an error
+ * of the graph, LL_ENGINE_EVALUE (the operation uses a value that is made after
+ * it or from it), LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
- * scratch of the result, most, sets, table and nodes of the work. A graph may
- * be solved again after more was fixed. */
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Limits are members of e: registers and
+ * scratch limit the result; most, sets, table and nodes limit the work. A graph
+ * may be solved again after more layouts were fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -19669,10 +19797,10 @@ LL_FN int ll_engine_solve(ll_engine *e) {
     return !e->err && ll_engine_choose_(e);
 }
 
-/* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
- * ll_engine_bound(e): what every choice costs at least. ll_engine_optimal(e): 1
- * if nothing is cheaper, by the bound or by a search to the end. All are 0
- * before ll_engine_solve. */
+/* ll_engine_cost(e): returns the cost of the chosen layouts, in eighths of a
+ * cycle. ll_engine_bound(e): returns a lower bound on the cost of every choice.
+ * ll_engine_optimal(e): returns 1 if no choice is cheaper, by the bound or by a
+ * complete search. All return 0 before ll_engine_solve. */
 LL_FN unsigned long long ll_engine_cost(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
 }
@@ -19685,9 +19813,9 @@ LL_FN int ll_engine_optimal(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
 }
 
-/* ll_engine_held(e, v, k): the number of layout k in which value v is made by
- * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
- * which is there in every layout. */
+/* ll_engine_held(e, v, k): returns the number of the k-th layout in which value
+ * v is made; LL_ENGINE_NONE if there are no more, or if v is a constant, which
+ * is available in every layout. */
 LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     const unsigned made =
         !e->found || e->err || v >= e->values || e->value[v].is_free
@@ -19701,8 +19829,8 @@ LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     return LL_ENGINE_NONE;
 }
 
-/* ll_engine_moves(e): the number of conversions that remain.
- * ll_engine_move_at(e, k): one of them. */
+/* ll_engine_moves(e): returns the number of conversions that remain.
+ * ll_engine_move_at(e, k): returns one of them. */
 LL_FN unsigned ll_engine_moves(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
 }
@@ -19718,7 +19846,8 @@ LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
 
 #ifdef LL_ENGINE
 
-/* Private: returns whether two layouts are equal up to registers that are 0. */
+/* Private: returns whether two layouts are equal, apart from redundant
+ * registers. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     const ll_layout p =
         ll_drop_registers_(a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
@@ -19727,8 +19856,8 @@ LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     return !a.err && !b.err && ll_is_equal(p, q);
 }
 
-/* Private: returns the layout that the public functions give the result of an
- * operation whose operand has layout a. */
+/* Private: returns the layout of an operation's result, computed by the public
+ * functions from layout a of its operand. */
 LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
                                    ll_layout a) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -19754,7 +19883,8 @@ LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns the operand's layout from that of the result. */
+/* Private: returns the operand's layout, computed from layout b of the
+ * result. */
 LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
                                     ll_layout b) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -19765,14 +19895,14 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
     return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
 }
 
-/* Private: returns whether operands a and b of a product have the layouts of
- * its instructions, k in the same order for both: wherever the parts along k of
- * some columns add up to 0, those of the instructions do so as well, and the
- * other way round. */
+/* Private: returns whether operands a and b of a dot have the layouts of its
+ * instructions, apart from one order of k for both. They do if, for every set
+ * of columns, the parts along k XOR to 0 exactly when they do so in the
+ * instructions' layouts. */
 LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
                                  const unsigned *tuple) {
-    ll_span_ rows = LL_ZERO;  /* along k: the instructions, then what is said */
-    ll_span_ first = LL_ZERO; /* the one alone, and the other */
+    ll_span_ rows = LL_ZERO;  /* along k: the instructions', then these */
+    ll_span_ first = LL_ZERO; /* the first part alone, the second alone */
     ll_span_ last = LL_ZERO;
     int ok = 1;
     for (unsigned k = 0; k < 2u; ++k) {
@@ -19798,7 +19928,8 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
     return ok && rows.n == first.n && rows.n == last.n;
 }
 
-/* Private: returns whether the layouts of an instance obey its operation. */
+/* Private: returns whether the layouts of an instance satisfy its operation's
+ * rule. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
                               const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -19810,7 +19941,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
         const int constant = e->value[v].is_free && !e->value[v].in_place;
-        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+        if (ll_engine_is_placed_(o, k) && !constant) { /* registers or tile */
             ok = ok && tuple[k] < e->flats &&
                  (e->flat[tuple[k]].n[1] ||
                   tuple[k] == ll_engine_tile_there_(e, o, k));
@@ -19826,7 +19957,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
             continue;
         }
         const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
-        ok = tuple[k] == tuple[first]; /* operands agree, and results do */
+        ok = tuple[k] == tuple[first]; /* operands agree; so do results */
         const unsigned u = e->operand[o->at];
         if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
             o->kind != LL_ENGINE_UNPACK) {
@@ -19839,21 +19970,21 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     return ok;
 }
 
-/* What ll_engine_check finds wrong. */
+/* The results of ll_engine_check. */
 enum {
     LL_ENGINE_PROVEN,
-    LL_ENGINE_BAD_MEMORY, /* there is too little left for the check */
-    LL_ENGINE_BAD_LABEL,  /* an unknown's label is none that it has */
+    LL_ENGINE_BAD_MEMORY, /* too little memory is left for the check */
+    LL_ENGINE_BAD_LABEL,  /* an unknown has an invalid label */
     LL_ENGINE_BAD_LAYOUT, /* an instance breaks the rule of its operation */
-    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or not what it costs */
+    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or its cost is wrong */
     LL_ENGINE_BAD_SUM,    /* the costs do not add up */
-    LL_ENGINE_BAD_DROP,   /* a label was dropped that may be the best one */
-    LL_ENGINE_BAD_TABLE,  /* a table is not what it says */
+    LL_ENGINE_BAD_DROP,   /* a dropped label may be the best one */
+    LL_ENGINE_BAD_TABLE,  /* a table has a wrong entry */
     LL_ENGINE_BAD_BOUND   /* the bound does not follow */
 };
 
-/* Private: checks that value v is in each layout where it is needed, and
- * subtracts its conversions from what is left of the cost. */
+/* Private: checks that value v is held in each layout in which it is needed,
+ * and subtracts the cost of its conversions from *left. */
 LL_FN int ll_engine_check_moves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned *next, unsigned long long *left) {
@@ -19885,7 +20016,7 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
 }
 
 /* Private: checks the layouts that were chosen for operation p, and subtracts
- * what they cost from what is left. */
+ * their cost from *left. */
 LL_FN unsigned ll_engine_check_op_(ll_engine *e, const ll_engine_solution_ *s,
                                    unsigned p, unsigned *tuple,
                                    unsigned long long *left) {
@@ -19976,8 +20107,9 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks the scopes of functions: those of the model are as set up,
- * and each is used with the first of its unknowns in the order. */
+/* Private: checks the scopes of functions. The functions of the model are as
+ * set up, and each function is used when the first of its unknowns in the order
+ * is eliminated. */
 LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
                                        const ll_engine_solution_ *r,
                                        const unsigned *when) {
@@ -20011,8 +20143,8 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks each row of a message: the least sum of the functions that
- * went into it. r is written to, for the labels of a row. */
+/* Private: checks each row of a message: it is the lowest sum of the functions
+ * that went into it. Writes the labels of a row to r. */
 LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
                                         ll_engine_solution_ *r,
                                         const ll_engine_fn_ *m) {
@@ -20052,8 +20184,8 @@ LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks that what went into message k depends on nothing that the
- * message does not, and is older. */
+/* Private: checks that the functions that went into message k are older than
+ * it, and depend only on its unknowns and on the eliminated one. */
 LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
                                       unsigned k) {
     const ll_engine_fn_ *m = &s->fn[k];
@@ -20071,8 +20203,8 @@ LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
     return ok ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_BOUND;
 }
 
-/* Private: checks that every function went into a message that depends on all
- * of its other unknowns, and only once; and that the bound is the sum of the
+/* Private: checks that every function went into exactly one message, which
+ * depends on all of its other unknowns, and that the bound is the sum of the
  * messages without unknowns. */
 LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                       const ll_engine_solution_ *s,
@@ -20105,11 +20237,11 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                 : (unsigned)LL_ENGINE_PROVEN;
 }
 
-/* ll_engine_check(e): checks the certificate of ll_engine_solve, and returns
- * LL_ENGINE_PROVEN or what is wrong. If it is proven, the layouts are legal,
- * cost what ll_engine_cost says, and no choice among the candidates, with as
+/* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
+ * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
+ * and cost what ll_engine_cost says. No choice among the candidates, with as
  * many layouts of one value at the same time, costs less than ll_engine_bound.
- * It takes as much memory as the solver, which it gives back. */
+ * The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {
@@ -20129,9 +20261,9 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
 }
 
 /* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
- * operands and results of the k-th execution of an operation to tuple, which
- * has room for them. Returns 0 if it is not executed so often, or if it is a
- * constant, which has no layout of its own. */
+ * operands and results in the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if there is no k-th execution, or if the
+ * operation is a constant, which has no layout of its own. */
 LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
                              unsigned *tuple) {
     const ll_engine_solution_ *s = ll_engine_found_(e);
@@ -20145,10 +20277,10 @@ LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
     return t != LL_ENGINE_NONE && !e->err;
 }
 
-/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
- * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
- * possible, or if the memory is too small to find out. The result of
- * ll_engine_solve stays as it is. */
+/* ll_engine_pin(e, v, id): returns the lowest cost of the graph, in eighths of
+ * a cycle, if value v must be made in layout `id` alone; ~0 if that is not
+ * possible, or if there is too little memory to find out. The result of
+ * ll_engine_solve stays. */
 LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     if (e->err || !e->found || v >= e->values || id >= e->flats) {
         return ~0ull;
@@ -20182,13 +20314,13 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
 
 /* ---- engine/explain: Engine: explanations ----------------------------- */
 
-/* What is wrong with a graph, its text, and why the layouts are what they are:
- * what each operation and each remaining conversion costs, and what it would
- * cost to do without the conversion. That is the price of a pin: the graph is
- * solved again with one result fixed. */
+/* Writes the error of a graph, its text, and why it has its layouts: the cost
+ * of each operation and each remaining conversion, and the cost of doing
+ * without the conversion. For that cost the graph is solved again with one
+ * result fixed (a pin). */
 #ifdef LL_ENGINE
 
-/* Private: writes a number of operands or results that a kind takes. */
+/* Private: writes the number of operands or results that a kind takes. */
 LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
                                   unsigned n, const char *what) {
     const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
@@ -20206,7 +20338,8 @@ LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
     }
 }
 
-/* Private: writes how many operands and results the operation takes. */
+/* Private: writes the numbers of operands and results that an operation
+ * takes. */
 LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -20222,8 +20355,9 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
-/* Private: returns the line of a character of a text, or with `within` the
- * number of the character in that line, all from 1; 0 of no character. */
+/* Private: returns the line of a character of a text or, with `within`, the
+ * number of the character in that line, all counted from 1; 0 if character is
+ * 0. */
 LL_FN unsigned ll_text_place_(const char *text, unsigned character,
                               int within) {
     unsigned line = character != 0u;
@@ -20235,8 +20369,8 @@ LL_FN unsigned ll_text_place_(const char *text, unsigned character,
     return within ? character - from : line;
 }
 
-/* Private: writes the place of an error: the character and, of a later line of
- * the text that was read last, which line that is. */
+/* Private: writes the place of an error: its character and, after the first
+ * line of the text that was read last, its line. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
@@ -20250,8 +20384,8 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
-/* Private: writes the operation at fault and up to four of its values: of a
- * loop the one that it carries, of a merge not the one inside. */
+/* Private: writes the operation at fault and up to four of its values: for a
+ * loop the carried value, for a merge all but the hidden one inside. */
 LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const int carry = o->kind == LL_ENGINE_CARRY;
@@ -20299,8 +20433,8 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes numbers with an x between them: as powers of two, none above
- * the size of its axis, if there are sizes. */
+/* Private: writes a list of numbers, as 1x64. With sizes, the numbers are
+ * powers of two, none above the size of its axis. */
 LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
                                  const unsigned char *list, unsigned n,
                                  const unsigned char *size) {
@@ -20343,7 +20477,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
-/* Private: writes where a tile lies in shared memory. */
+/* Private: writes the layout of a tile in shared memory. */
 LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
                                    const ll_engine_op *o) {
     if (o->memory == LL_ENGINE_NONE) {
@@ -20361,7 +20495,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\"");
 }
 
-/* Private: writes how far a tile moves, if that is said. */
+/* Private: writes the key of a distance, block= or step=, if it was given. */
 LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     if (n) {
         ll_write_(w, key);
@@ -20369,7 +20503,7 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes the keys of an operation, but for its layouts. */
+/* Private: writes the keys of an operation, except its layouts. */
 LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o,
                                  const ll_engine_value *v) {
@@ -20401,7 +20535,8 @@ LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
+/* Private: writes an operation that is neither a loop nor a value that it
+ * carries. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                                const ll_engine_op *o) {
     const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
@@ -20432,8 +20567,8 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\n");
 }
 
-/* Private: returns the first of the values that the loop at operation p
- * carries: they stand before it. */
+/* Private: returns the first value that the loop at operation p carries. These
+ * values stand before the loop. */
 LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
@@ -20477,7 +20612,8 @@ LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     return 0;
 }
 
-/* Private: writes a carried value that does not, as a loop of its own. */
+/* Private: writes a carried value that does not stand before its loop, as a
+ * loop of its own. */
 LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
@@ -20493,9 +20629,9 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin after it is written as a loop of its own, which costs as
- * much. Returns the characters of the whole text. */
+ * reads. Values without names are called v0, v1, .. A carried value that does
+ * not stand before its loop is written as a loop of its own, which costs the
+ * same. Returns the length of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -20518,7 +20654,7 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes eighths of a cycle. */
+/* Private: writes eighths of a cycle as cycles. */
 LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     const unsigned part = (unsigned)(eighths % 8u) * 125u;
     ll_write_number_(w, eighths / 8u);
@@ -20529,7 +20665,8 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the name of an operation and of what it makes or takes. */
+/* Private: writes the name of an operation and of its first result or
+ * operand. */
 LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o) {
     ll_write_(w, ll_engine_kind_name_(o->kind));
@@ -20538,8 +20675,9 @@ LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                            e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
-/* Private: writes how much more a graph costs with a pin. It may be less: what
- * the pin wants is a candidate everywhere, even of values that had too many. */
+/* Private: writes how much more a graph costs with a pin. It may cost less: the
+ * pinned layout is a candidate everywhere, even for values that had too
+ * many. */
 LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
                                  unsigned long long pin) {
     const unsigned long long cost = ll_engine_cost(e);
@@ -20547,7 +20685,7 @@ LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, pin < cost ? " less, with more candidates" : " more");
 }
 
-/* Private: writes where a layout of value v comes from. */
+/* Private: writes the origin of a layout of value v. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
@@ -20563,8 +20701,8 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
-/* Private: returns whether a value has a layout of its own, which is none that
- * an operand brings along. */
+/* Private: returns whether the layout of a value was chosen for the value
+ * itself and does not come from an operand. */
 LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     const unsigned op = e->value[v].def;
     const ll_engine_op *o = &e->op[op];
@@ -20580,8 +20718,8 @@ LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     return head;
 }
 
-/* Private: writes what the graph costs more with the next best layout of a
- * value that has one of its own. */
+/* Private: writes how much more the graph costs with the next best layout of
+ * such a value. */
 LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
     const ll_engine_value a = e->value[v];
     unsigned long long least = ~0ull;
@@ -20613,8 +20751,8 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
                                   : "no plan is known";
 }
 
-/* Private: writes a conversion that remains, and what it would cost to make the
- * value in that layout instead. */
+/* Private: writes a remaining conversion, and the cost of making the value in
+ * that layout instead. */
 LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
                                  const ll_engine_move *m) {
     ll_write_(w, "convert ");
@@ -20658,7 +20796,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, n == 1u ? " brings it\n" : " bring it\n");
 }
 
-/* Private: writes where a product reads operand k, which it may read in shared
+/* Private: writes where a dot reads operand k, if it may read it in shared
  * memory. */
 LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
                                   unsigned k) {
@@ -20701,7 +20839,7 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, w->len > at ? "\n" : "");
 }
 
-/* Private: writes what each operation costs that costs something. */
+/* Private: writes the cost of each operation, unless it is 0. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -20722,22 +20860,31 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     }
     ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
-    e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
+    e->err = LL_ENGINE_OK; /* without memory the line is left out */
 }
 
-/* Private: the values for which an explanation looks for the next best. */
+/* Private: the number of values for which the next best layout is explained. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
-/* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least of all choices among the layouts tried (e->most
- * of each value); the layouts in which each value is made, with the operation
- * that they come from, and, for the first 32 values that do not take theirs
- * from an operand, what the next best one would cost more; what operations
- * cost; where products read what they may read in shared memory; each
- * conversion that remains and, as `made there`, how much more the graph costs
+/* ll_engine_explain(e, buf, size): writes the result of ll_engine_solve:
+ *
+ * The cost, and whether it is the lowest of all choices among the layouts tried
+ * (at most e->most per value).
+ *
+ * The layouts in which each value is made, with the operation that they come
+ * from. For the first 32 values that do not take theirs from an operand, also
+ * how much more the next best layout would cost.
+ *
+ * The cost of the operations, and where dots read operands that may be in
+ * shared memory.
+ *
+ * Each remaining conversion and, as `made there`, how much more the graph costs
  * if the value is made in that layout in the first place, without the
- * conversion; how many layouts were not tried, and why. Returns the characters
- * of the whole text; 0 if there is no result. */
+ * conversion.
+ *
+ * The number of layouts that were not tried, and why.
+ *
+ * Returns the length of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (e->err || !e->found) {
@@ -20785,7 +20932,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
 
 #ifdef LL_ENGINE
 
-/* A graph as a constant. Each value is what a caller asks for by its name. */
+/* A graph as a constant. Callers ask for its values by name. */
 #define LL_ASSIGN_VALUES_ 24u
 
 typedef struct ll_assigned_value_ {
@@ -20798,15 +20945,15 @@ typedef struct ll_assigned_value_ {
 } ll_assigned_value_;
 
 typedef struct ll_assignment {
-    unsigned err;            /* of LL_ENGINE_ERRORS */
-    unsigned character;      /* where in the text, from 1; 0: nowhere */
-    unsigned long long cost; /* eighths of a cycle of a warp */
-    unsigned conversions;    /* that remain */
+    unsigned err;            /* one of LL_ENGINE_ERRORS */
+    unsigned character;      /* its place in the text, from 1; 0: none */
+    unsigned long long cost; /* eighths of a cycle per warp */
+    unsigned conversions;    /* number that remain */
     unsigned n;
     ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
-/* Private: the limits of a graph that is solved as a constant. */
+/* Private: sets the limits for a graph that is solved as a constant. */
 LL_FN void ll_assign_limits_(ll_engine *e) {
     e->most = 4;
     e->sets = 2;
@@ -20840,8 +20987,8 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
     }
 }
 
-/* Private: lets the lists of a constant, which lie in another pool, lie in its
- * own one. */
+/* Private: makes the lists of a constant, which point into another pool, point
+ * to the same places of its own pool. */
 LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
@@ -20860,8 +21007,8 @@ LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     }
 }
 
-/* Private: returns a price that was left for later; that of a conversion with
- * the kind of its plan in the lowest 4 bits. */
+/* Private: returns a price that was left for later. The price of a conversion
+ * has the kind of its plan in the lowest 4 bits. */
 LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
     if (k < e->pairs) {
         ll_engine_pair_ q = e->pair[k];
@@ -20876,7 +21023,7 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
                             o->weight);
 }
 
-/* Private: collects what was found. */
+/* Private: collects the result. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
@@ -20915,7 +21062,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     return a;
 }
 
-/* Private: returns the value of that name that has a layout k; 0 if there is
+/* Private: returns the value with that name that has a layout k; 0 if there is
  * none. */
 LL_FN const ll_assigned_value_ *
 ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
@@ -20932,8 +21079,8 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
     return ll_assigned_find_(&a, name, k) != 0;
 }
 
-/* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
- * LL_EMISSING if there is none. */
+/* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
+ * with LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -20944,7 +21091,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
@@ -20962,7 +21109,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
 }
 
 #if LL_CONSTEXPR
-/* What is asked of a constant. */
+/* The arguments of LL_ASSIGN. */
 struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
@@ -20971,9 +21118,9 @@ struct ll_assign_ask_ {
     ll_engine_sorter sort;
 };
 
-/* The engine of a constant, with its lists. Each stage is a constant of its
- * own, and so is each plan, because compilers count the steps of each constant:
- * the graph with its candidates, the prices, the choice. */
+/* The engine of a constant, with its lists. Compilers limit the steps of each
+ * constant. So each stage is a constant of its own (the graph with its
+ * candidates, the prices, the choice), and so is each plan. */
 struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
@@ -20991,7 +21138,7 @@ struct ll_assign_stage_ {
         ll_assign_pairs_(&e);
     }
 
-    /* The next stage: lists stay where they are, in a pool of its own. */
+    /* The next stage: lists keep their places, in a pool of its own. */
     LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
                                                const unsigned long long *price)
         : e(from.e), pool(from.pool) {
@@ -21022,8 +21169,8 @@ template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
 #endif
 
-/* Writes N_ prices from FIRST_ on, by halves, so that templates do not nest
- * deep. */
+/* Writes N_ prices from FIRST_ on. It recurses by halves, so that templates do
+ * not nest deeply. */
 template <class ASK_, unsigned FIRST_, unsigned N_> struct ll_assign_fill_ {
     LL_FN void to(unsigned long long *price) {
         ll_assign_fill_<ASK_, FIRST_, N_ / 2u>::to(price);
@@ -21052,8 +21199,9 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
- * of the text has its own; for the character the compiler shows the type. */
+/* Reports where the graph is wrong. Before C++26 the sentence of an assertion
+ * is a literal, so each line of the text has its own. The compiler shows the
+ * character in the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
     X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
     X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
@@ -21112,7 +21260,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 
 #else
 
-/* Private: the same in C, when the program runs. */
+/* Private: the same in C, at run time. */
 LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
                                ll_engine_family family,
                                ll_engine_sorter sort) {
@@ -21135,14 +21283,15 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 #endif
 
-/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
- * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of engine/parse. A bad graph becomes a sentence with NAME; a second one
- * names the line of the text, and beside it the compiler shows the type
- * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
- * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
- * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
- * what ll_engine_cost says:
+/* LL_ASSIGN(NAME, text, warps, target): declares the layouts for a graph of up
+ * to about a dozen operations as a constant, for blocks of `warps` warps. The
+ * text is as for ll_engine_parse. A bad graph stops the compiler with a
+ * sentence that has NAME. A second sentence names the line of the text; beside
+ * it the compiler shows the type ll_assign_at_<LINE_, CHARACTER_>. LL_ASSIGN
+ * considers at most 4 candidates per value and 2 executions per operation.
+ * ll_engine_solve considers 8 and 3, and may find a lower cost. Sorts have a
+ * price only with LL_SORTS. LL_GET(NAME).cost is the cost as from
+ * ll_engine_cost:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"
@@ -21153,9 +21302,9 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN(NAME, text, warps, target)                                \
     LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
 
-/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
- * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
- * they sum over may come in any order, as in ll_engine_by:
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph with
+ * dots that name the instructions of a family, ll_ptx_dot or ll_amd_dot. Dots
+ * may sum over k in any order, as in ll_engine_by:
  *
  *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
  *                        "b = tma_load 64x64:16\n"
@@ -21166,10 +21315,11 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
     LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
-/* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
- * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. A tile that products alone read, in place, has its
- * layout in shared memory. Fails with a sentence if there are not so many. */
+/* LL_ASSIGNED(LAYOUT, NAME, "x", k): declares layout k of value x of an
+ * assignment as a constant, as LL_LAYOUT does. The layouts in which x is made
+ * come first, then the layouts to which it is converted. A tile that only dots
+ * read, in place, has its layout in shared memory. If there is no layout k, a
+ * sentence says so. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
     LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
@@ -21181,38 +21331,39 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* ---- cluster/plan: Clusters: plans ------------------------------------ */
 
-/* With LL_CLUSTERS defined before the header is included: reductions and scans
- * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other.
+/* Optional: define LL_CLUSTERS before including the header. These are
+ * reductions and scans across the blocks of a cluster without barriers of the
+ * cluster, for kernels that execute one after the other.
  *
- * Let the blocks be vectors over F2, as their columns are. Those blocks g that
- * hold the same results as block 0 are a subspace: their columns, without the
- * axis, lie in the span of what a block holds. A part of it holds copies. A
- * complement of this part, of 2^k blocks, has the 2^k partial results of each
- * element once. Block b therefore sends to block b ^ c, for all c of the
- * complement, and its number there, the slot, is linear in b. Every block finds
- * the same partial results in the same slots and combines them in the same
- * order, so that all have the same bits.
+ * Blocks are vectors over F2, as their columns are. The blocks that hold parts
+ * of the same results as block 0 are a subspace: their columns, without the
+ * axis, lie in the span of one block's elements. Some blocks of this subspace
+ * hold only copies; they are a subspace of it. A complement of that one, of 2^k
+ * blocks, has the 2^k partial results of each element once. Block b therefore
+ * sends to block b ^ c for all c of the complement, and its number there, the
+ * slot, is linear in b. Every block finds the same partial results in the same
+ * slots and combines them in the same order, so all results have the same bits.
  *
  * Threads that hold copies send to different blocks. A send is st.async, which
- * stores in the other block and reports its bytes to an mbarrier there. Each
- * lane waits for this mbarrier, loads a share of its slots, and the lanes of a
- * warp combine them as those of a reduction.
+ * stores to the other block and reports its bytes to an mbarrier there. Each
+ * lane waits for this mbarrier and loads a share of its slots. The lanes of a
+ * warp then combine them as in a reduction.
  *
- * A scan needs blocks whose numbers are the upper bits of the axis. They send
- * the totals of their lines, and each lane combines those before its own.
+ * In a scan, the numbers of the blocks must be the upper bits of the axis.
+ * Blocks send the totals of their lines, and each lane combines the totals
+ * before its own.
  *
- * Turns. Turn number t uses buffer t mod B and its mbarrier. Let each thread
- * send at most d turns more than it receives, and B >= 2 + 2d. A block has a
- * barrier in each turn, before it sends. Suppose that block b sends turn t to
- * block r. Its threads have received turn t - 1 - d, thus r has sent that, and
- * before the barrier of that turn all threads of r had received turn t - 2 -
- * 2d. They read the same buffer last in turn t - B, which is not later. So
- * nothing is overwritten before it is read, and no mbarrier is a phase ahead of
- * a thread that waits. What a reduction or scan stores within a block has two
- * buffers: the barrier of turn t - 1 stands between turns t - 2 and t. At the
- * start the cluster waits until all mbarriers are there; at the end, until
- * nobody sends any more. */
+ * Turn number t uses buffer t mod B and its mbarrier. Let each thread send at
+ * most d turns more than it receives, and B >= 2 + 2d. A block has a barrier in
+ * each turn, before it sends. Suppose that block b sends turn t to block r. The
+ * threads of b have received turn t - 1 - d, so r has sent it. Before the
+ * barrier of that turn, all threads of r had received turn t - 2 - 2d. They
+ * last read the same buffer in turn t - B, which is not later. So nothing is
+ * overwritten before it is read, and no mbarrier is a phase ahead of a thread
+ * that waits. Reductions and scans within a block have two buffers: the barrier
+ * of turn t - 1 stands between turns t - 2 and t. At the start the cluster
+ * waits until all mbarriers are there; at the end, until no block sends any
+ * more. */
 
 #ifdef LL_CLUSTERS
 
@@ -21229,35 +21380,35 @@ typedef struct ll_cluster_plan {
     unsigned scans;        /* 1: a scan, 0: a reduction */
     ll_reduce_plan reduce; /* within each block */
     ll_scan_plan scan;
-    unsigned wait;         /* the barrier that these lack; 0: none */
+    unsigned wait;         /* a further barrier per turn; 0: none */
     unsigned partial;      /* log2 of the partial results of one element, which
                               blocks exchange; 0: one block has all of it */
     unsigned results;      /* log2 of the results of a block */
     unsigned slot_bytes;   /* of a partial result, 4 to 16 */
-    ll_layout sends;       /* register, lane, warp, block -> slot, the block it
-                              is in, and of a scan the coordinate */
+    ll_layout sends;       /* register, lane, warp, block -> slot, the block to
+                              send to, and in a scan the coordinate */
     unsigned n;            /* log2 of the positions among these registers: the
                               others send to further blocks */
     unsigned reg[LL_MAX_BITS]; /* of a scan: register of bit k of a position */
-    unsigned spare;        /* a thread that has one of these bits sends nothing:
-                              a copy does */
-    ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
+    unsigned spare;        /* threads with one of these bits are copies, which
+                              send nothing */
+    ll_layout receives;    /* register, lane, warp, block -> slot, and in a scan
                               the block's coordinate */
     ll_tree tree;          /* of a reduction: combines these registers */
     unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
     unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
     unsigned buffers;
-    unsigned bytes;        /* that the blocks send to a block in a turn */
-    unsigned here_bytes;   /* of shared memory, of a buffer within a block */
+    unsigned bytes;        /* that a block receives in a turn */
+    unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
 typedef struct ll_cluster_blocks_ {
     ll_span_ results; /* a basis of what a block holds, without the axis */
-    ll_span_ with;    /* XORed to a block: those with other partial results */
-    ll_span_ number;  /* of each bit of a block: of its partial results */
-    ll_span_ place;   /* of the same: the result, in the basis */
+    ll_span_ with;    /* XORed to a block: blocks with other partial results */
+    ll_span_ number;  /* per block bit: number of its partial results */
+    ll_span_ place;   /* per block bit: the result, in the basis */
 } ll_cluster_blocks_;
 
 /* Private: returns a list without the bits of a mask. */
@@ -21268,8 +21419,8 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
     return l;
 }
 
-/* Private: returns the coordinates of the vectors in a basis that unit vectors
- * complete, those of the first n vectors of it. */
+/* Private: returns the coordinates of vectors in a basis that unit vectors
+ * complete, for its first n vectors alone. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
     const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
     ll_span_append_(&basis, &units, LL_MAX_BITS);
@@ -21307,8 +21458,8 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 }
 
 /* Private: returns the layout from registers, lanes, warps and blocks to pairs
- * of a partial result (along LL_J) and a result (along LL_I). q has those of a
- * block in any order, b those of its blocks. */
+ * of a partial result (along LL_J) and a result (along LL_I). q: the results of
+ * a block, in any order. b: the blocks. */
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
@@ -21331,7 +21482,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
     return s;
 }
 
-/* Private: inserts `more` registers behind the others, with these columns. */
+/* Private: inserts `more` registers after the others, with these columns. */
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
@@ -21344,10 +21495,10 @@ LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
     a->in.bits[0] = (unsigned short)(regs + more);
 }
 
-/* Private: sets where each thread sends: p->sends becomes s, whose outputs are
- * the slot and with `length` bits the coordinate of a scan, and blocks behind
- * the slot. Threads that hold copies send to other blocks, as long as there are
- * any; then each thread sends its own to the rest. */
+/* Private: sets where each thread sends. p->sends is set to s with three
+ * outputs: the slot, the block and, for a scan, the coordinate of `length`
+ * bits. Threads that hold copies send to other blocks, while there are any.
+ * Then each thread itself sends to the remaining blocks. */
 LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
@@ -21383,7 +21534,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     p->sends = s;
 }
 
-/* Private: numbers the slots so that those of the lanes of a warp are side by
+/* Private: numbers the slots so that the slots of a warp's lanes lie side by
  * side. */
 LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     const ll_span_ none = LL_ZERO;
@@ -21427,7 +21578,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     }
     p.bytes = bits < 16u ? (p.slot_bytes << bits) + more : ~0u;
     if (p.bytes >= 1u << 20 || more >= 1u << 20 || ahead > 31u) {
-        p.err = LL_EBITS; /* an mbarrier counts no more */
+        p.err = LL_EBITS; /* an mbarrier counts no further */
         return p;
     }
     const unsigned slots = (p.slot_bytes << bits) + 15u;
@@ -21436,7 +21587,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     return p;
 }
 
-/* Private: returns what a plan for either has in common. */
+/* Private: returns a plan with the members that reductions and scans share. */
 LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
@@ -21452,8 +21603,9 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     return p;
 }
 
-/* Private: sets how much blocks exchange. Returns 0 if that is too much: what
- * threads send has the places of `length` coordinates. */
+/* Private: sets the number of partial results that blocks exchange. Returns 0
+ * if there are too many for the layouts. length: bits of the coordinate that is
+ * sent. */
 LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
                            unsigned length, const ll_cluster_blocks_ *b) {
     const unsigned slot = b->with.n + b->results.n;
@@ -21466,8 +21618,8 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     return !p->err;
 }
 
-/* Private: returns the barrier that a turn needs besides those of a plan that
- * waits for the block if `op` does. */
+/* Private: returns the barrier that a turn needs beside the plan's own barrier,
+ * which waits for the block if the plan crosses warps and `op` says so. */
 LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                 unsigned op) {
     return crosses && op == LL_OP_SYNC_BLOCK ? 0u
@@ -21475,8 +21627,8 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                              : (unsigned)LL_OP_SYNC_WARP;
 }
 
-/* Private: sets what the lanes load of the partial results that a reduction
- * leaves in layout q, and the tree that combines them. */
+/* Private: sets which partial results the lanes load, after a reduction that
+ * leaves them in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
     const ll_span_ axis = ll_span_units_(0, p->partial);
@@ -21501,7 +21653,7 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
  * ll_cluster_reduce_of, below. A kernel may send `ahead` turns before it
- * receives the first of them, and a block waits for `more` bytes in each turn,
+ * receives the first of them. In each turn a block also waits for `more` bytes,
  * which the kernel sends to LL_CLUSTER_BAR. */
 LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned element_bits, ll_target t,
@@ -21538,9 +21690,9 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     return ll_cluster_placed_(p, ahead, more);
 }
 
-/* Private: returns layout a, whose axis starts at packed bit `start`, as it is
- * within a block that has the lowest `length` bits of the axis; an invalid one
- * if a block has other coordinates as well, or they depend on the block. */
+/* Private: returns layout a within a block, which has the lowest `length` bits
+ * of the axis. Axis `at` starts at packed bit `start`. The layout is invalid if
+ * a block has other coordinates as well, or if they depend on the block. */
 LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
                                   unsigned start, unsigned length) {
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
@@ -21557,8 +21709,8 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     return c;
 }
 
-/* Private: sets what a lane of a scan loads: for each of its lines all partial
- * results, in the registers below the lines. q has the results of a block. */
+/* Private: sets what a lane of a scan loads: all partial results of each of its
+ * lines, in the registers below the lines. q: the results of a block. */
 LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
                              const ll_cluster_blocks_ *b, unsigned offset) {
     const ll_span_ none = LL_ZERO;
@@ -21590,8 +21742,9 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     p->receives = r;
 }
 
-/* Private: sets who sends the totals of a block, which is c: of each line the
- * place with the last coordinate. Registers that are copies do not. */
+/* Private: sets who sends the totals of a block: for each line, the place with
+ * the last coordinate. c: the layout of the block. Registers that are copies do
+ * not send. */
 LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
                               const ll_layout *c, unsigned start, ll_dim d,
                               const ll_cluster_blocks_ *b, unsigned offset) {
@@ -21637,8 +21790,7 @@ LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
- * ll_cluster_scan_of, below, with the last two as ll_cluster_reduce_by has
- * them. */
+ * ll_cluster_scan_of, below. ahead, more: as for ll_cluster_reduce_by. */
 LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned element_bits, ll_target t,
                                          unsigned ahead, unsigned more) {
@@ -21683,16 +21835,16 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
 }
 
 /* ll_cluster_reduce_of(a, d, element_bits, t), ll_cluster_scan_of(a, d,
- * element_bits, t): the plans that combine the elements of layout a along axis
- * d across the blocks of a cluster, as ll_reduce_of and ll_scan_of do. A
- * cluster has up to twice as many blocks as the target has in any case: 16 on
- * sm_90, where the kernel allows it. The blocks may hold any part of the axis
- * of a reduction, other axes and copies; the blocks of a scan hold its upper
- * bits. Where one block has all of the axis they send nothing.
+ * element_bits, t): return the plans that combine the elements of layout a
+ * along axis d across the blocks of a cluster, as ll_reduce_of and ll_scan_of
+ * do. A cluster may have up to twice the blocks that every kernel of the target
+ * may use: 16 on sm_90, if the kernel allows it. The blocks may hold any part
+ * of the axis of a reduction, other axes and copies; the blocks of a scan hold
+ * its upper bits. If one block has all of the axis, blocks send nothing.
  *
- * p.err: as these functions, LL_EBLOCK also if the coordinates within a block
- * of a scan are not the lowest ones or depend on the block, LL_EBITS also if
- * blocks send 1 MiB or more.
+ * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
+ * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
@@ -21747,11 +21899,11 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
 
 #endif /* LL_CLUSTERS */
 
-/* ---- cluster/moves: Clusters: moves ----------------------------------- */
+/* ---- cluster/moves: Clusters in kernels ------------------------------- */
 
-/* The moves that execute these plans, in two halves: a block combines what it
- * has and sends it; later it waits for what the others have sent, and combines
- * that. */
+/* Executes plans across a cluster, in two halves. A block combines its elements
+ * and sends the results. Later it waits for the results of the other blocks,
+ * and combines them. */
 
 #ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
@@ -21769,7 +21921,7 @@ template <class P_> struct ll_cluster_tree_ {
     static constexpr ll_tree value = LL_GET(P_).tree;
 };
 
-/* Where a thread sends, and what it receives. */
+/* The maps of where a thread sends to, and of what it receives. */
 template <class P_> struct ll_cluster_out_ {
     static constexpr ll_layout value = LL_GET(P_).sends;
     LL_CONSTANT_ ll_map map() { return ll_map_of(ll_thread_map_(value)); }
@@ -21794,7 +21946,8 @@ template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
-/* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
+/* The shared memory of a turn: the buffer of the block alone, its slots, and
+ * its mbarrier. */
 template <class P_> struct ll_cluster_turn_ {
     enum : unsigned {
         buffers = LL_GET(P_).buffers,
@@ -21819,8 +21972,8 @@ template <class P_> struct ll_cluster_turn_ {
     }
 };
 
-/* Register R of those that are sent: its position, and whether some thread has
- * the last coordinate there. */
+/* Register R of the registers that are sent: its position, and whether some
+ * thread may have the last coordinate there. */
 template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr ll_layout sends = LL_GET(P_).sends;
     static constexpr unsigned at =
@@ -21835,7 +21988,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
-/* Stores x in its slot of another block, if this thread is to do it. */
+/* Stores x to its slot in another block, if this thread sends it. */
 template <class V_, class P_, unsigned R_, class T_>
 LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
                                 unsigned bar) {
@@ -21857,7 +22010,8 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     }
 }
 
-/* Sends results, or the totals of a scan: of a line's last element. */
+/* Sends a result of a reduction, or the total of a line of a scan, which the
+ * line's last element has. */
 template <class V_, class P_, unsigned R_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
                                     unsigned slots, unsigned bar, OP_ op) {
@@ -21881,8 +22035,8 @@ LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned place,
     (ll_cluster_push_one_<V_, P_, R_>(state, place, slots, bar, op), ...);
 }
 
-/* Where a thread sends; asked for early, as the rank of a block takes a while.
- * Then the end of a sending half. */
+/* Returns where a thread sends to. It is computed early, because the rank of a
+ * block takes a while. ll_cluster_send_ is the end of a sending half. */
 template <class V_, class P_> LL_DEVICE unsigned ll_cluster_place_() {
     if constexpr (LL_GET(P_).partial != 0) {
         return ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
@@ -21904,9 +22058,9 @@ LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
     }
 }
 
-/* The start of a receiving half: waits for the turn, and makes its mbarrier
- * ready for the next one. Loads what a lane needs. No block needs the last
- * total of a scan. */
+/* The start of a receiving half. ll_cluster_slot_ loads a partial result that a
+ * lane needs; no block needs the last total of a scan. ll_cluster_slots_ first
+ * waits for the turn's mbarrier, and arms it for its next turn. */
 template <class V_, class P_, class T_, unsigned R_>
 LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
     typedef ll_cluster_turn_<P_> turn;
@@ -21943,7 +22097,7 @@ LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
         ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
-/* Reductions: the two halves. */
+/* The two halves of a reduction. */
 template <class V_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
                                         unsigned turn, OP_ op) {
@@ -21974,9 +22128,10 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     }
 }
 
-/* Scans: what a lane keeps between the halves, of each element the scan of its
- * block: with the element or, BEFORE, without it. `total`, of a line's last
- * element, is with it; MORE: something comes before it. */
+/* Scans: the state of a lane between the halves. For each element it has the
+ * scan within its block, with the element (ll_cluster_upto_) or without it
+ * (ll_cluster_before_). total() of a line's last element includes that element.
+ * more: other elements come before it. */
 template <class T_, unsigned N_> struct ll_cluster_upto_ {
     T_ v[N_];
     template <class OP_>
@@ -22037,8 +22192,8 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     return state;
 }
 
-/* Combines the first of the partial results of a line, those of blocks before
- * number `rank`. */
+/* Combines the partial results of a line from the blocks before number
+ * `rank`. */
 template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
           class OP_>
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
@@ -22068,7 +22223,8 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-/* Combines what comes before the blocks, with ANY, and what the state has. */
+/* Combines the sum of the preceding blocks, if there are ANY, with the
+ * state. */
 template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
           class OP_, unsigned... R_>
 LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
@@ -22102,7 +22258,8 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
     }
 }
 
-/* Asserts that P is a plan for these arrays: of a scan if SCANS. */
+/* Asserts that P is a plan for these arrays, of a scan if SCANS, and returns
+ * whether it is. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
@@ -22125,7 +22282,8 @@ LL_FN bool ll_cluster_is_() {
     }
 }
 
-/* Asserts that the GPU has what a plan across blocks needs. */
+/* Asserts that the GPU has clusters if the plan needs them, and returns whether
+ * that is so. */
 template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
     static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
@@ -22167,7 +22325,7 @@ template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
     }
 }
 
-/* The halves. What has no plan has no state. */
+/* The halves. Without a valid plan there is no state. */
 template <class VENDOR_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
                                        unsigned turn, OP_ op) {
@@ -22231,7 +22389,7 @@ LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
     }
 }
 
-/* The moves. */
+/* Both halves of a reduction or a scan. */
 template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_reduce_all_(T_ (&b)[M_], const T_ (&a)[N_],
@@ -22288,8 +22446,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
- * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
- * way ll_cluster_scan_by, as the macros of kernel/sizes do. */
+ * more) declares the plan of ll_cluster_reduce_by, and
+ * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by, as the macros of
+ * kernel/sizes do. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -22307,9 +22466,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
                                            LL_AXIS_(axis), element_bits,    \
                                            target, ahead, more))
 
-/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
- * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of kernel/sizes do.
+/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the
+ * plan of ll_cluster_reduce_of, and LL_CLUSTER_SCAN_PLAN the plan of
+ * ll_cluster_scan_of, as the macros of kernel/sizes do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -22322,39 +22481,41 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
  *     }
  *     LL_CLUSTER_END(SUM, smem);
  *
- * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op): combines registers a of the
- * plan's layout along its axis into registers b of ll_reduce, in all blocks, as
- * LL_REDUCE does. LL_CLUSTER_REDUCE_EACH(c, a, ..) brings the result back to
- * where the elements are. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
+ * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op) combines registers a, in the
+ * plan's layout, along its axis into registers b, in the layout that ll_reduce
+ * returns. It does so across all blocks, and otherwise as LL_REDUCE does.
+ * LL_CLUSTER_REDUCE_EACH(c, a, ..) also broadcasts the results back to the
+ * elements. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
  * LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first) are LL_SCAN and
- * LL_SCAN_BEFORE; b and a may be one array. Elements have up to 16 bytes: three
- * floats are a struct of 16.
+ * LL_SCAN_BEFORE across blocks; b and a may be one array. Elements have up to
+ * 16 bytes: three floats are a struct of 16.
  *
- * The layout has the `block` bits of the cluster: without them each block has
- * results of its own. In a scan, registers that hold higher bits of the axis
- * than warps do cost a trip through shared memory each way, and as much of it
- * as the tile: the order register, lane, register, warp, block does not.
+ * The layout has the `block` bits of the cluster; without them each block has
+ * its own results. In a scan, registers that hold higher bits of the axis than
+ * warps do cost a trip through shared memory each way, and shared memory for
+ * the whole tile. The order register, lane, register, warp, block avoids both.
  *
- * All threads of all blocks take part, in turns 0, 1, 2 and so on; smem, 16
- * byte aligned, is at the same address in each block and is used for nothing
+ * All threads of all blocks take part, in turns 0, 1, 2 and so on. smem,
+ * 16-byte aligned, is at the same address in each block. It is used for nothing
  * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
- * kernel with several plans gives each its own. Between turns it needs no
- * barrier.
+ * kernel with several plans gives each plan its own smem. No barrier is needed
+ * between turns.
  *
- * The halves, between which other work fits:
+ * Other work fits between the halves:
  *
  *     const auto state = LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, op);
  *     ..
  *     LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, op);
  *
- * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
- * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
- * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
- * 1 turn t + 1 may be sent before turn t is received.
+ * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op), or
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first), comes before
+ * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op). With `ahead` of 1,
+ * turn t + 1 may be sent before turn t is received.
  *
- * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
- * shared memory, for `more` bytes that the kernel sends to each block before it
- * receives: who waits for the turn then sees them. */
+ * LL_CLUSTER_BAR(PLAN, smem, turn) is the address in shared memory of the
+ * mbarrier of a turn. It is for `more` bytes that the kernel itself sends to
+ * each block before it receives: a thread that waits for the turn then sees
+ * them. */
 #define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
     LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
@@ -22399,7 +22560,7 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
-#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan reports it */
 #define LL_CLUSTER_END(...) (void)0
 #define LL_CLUSTER_REDUCE(...) (void)0
 #define LL_CLUSTER_REDUCE_EACH(...) (void)0

@@ -11,13 +11,14 @@
 
 /* ---- plan: Reshards: plans across GPUs -------------------------------- */
 
-/* Reshards are for programs that move tensors between the memories of
- * several GPUs. A kernel does not pay for them: they are a header of their
- * own, ll_reshard.h.
+/* Reshards are for programs that move tensors between the memories of several
+ * GPUs. Kernels do not pay for them: they have a header of their own,
+ * ll_reshard.h.
  *
  * A sharding is a layout with one more kind of input. `offset` is the position
- * in the memory of one GPU, `gpu` and `node` say which GPU; other names for the
- * axes of a mesh will do as well. Rows of a matrix over four GPUs, and columns:
+ * in the memory of one GPU. `gpu` and `node` say which GPU; the axes of a mesh
+ * may also have other names. A matrix sharded by rows over four GPUs, and by
+ * columns:
  *
  *     offset: j0 j1 j2 i0 | gpu: i1 i2      offset: j0 i0 i1 i2 | gpu: j1 j2
  *
@@ -25,20 +26,20 @@
  * value of all axes of the mesh, the nearest first.
  *
  * To reshard is to solve a linear system: which place of the first layout holds
- * the element that a place of the second one wants? Where copies leave a
- * choice, the answer is the place for which the word
+ * the element that a place of the second one wants? If copies leave a choice,
+ * the answer is the place with the smallest word
  *
  *     (rank of the source XOR rank of the target) , offset of the source
  *
- * is the least: bits of far axes are the highest, so the nearest copy wins, and
- * data that is there already does not move. The least word of a coset is a
- * linear function of the coset. The whole plan is therefore two affine maps
- * over F2, from (offset in the message, peer, rank of the target) to the place
- * in either layout; and the bytes on each link are powers of two, counted by
- * ranks. In round d each rank receives from rank XOR d, so no rank is asked
- * twice at a time. */
+ * The bits of far axes are the highest, so the nearest copy wins, and data that
+ * is already there does not move. The smallest word of a coset is a linear
+ * function of the coset. The whole plan is therefore two affine maps over F2,
+ * from (offset in the message, peer, rank of the target) to the place in either
+ * layout. The bytes on each link are powers of two, counted by ranks of
+ * matrices. In round d each rank receives from rank XOR d, so no rank serves
+ * two others at a time. */
 
-/* What can be wrong with a reshard. The errors of layouts are below these. */
+/* Errors of reshards. The errors of layouts have lower numbers. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
     X(n, LL_RESHARD_EMESH,                                                  \
       "a sharding has the input offset, and other inputs that are axes of " \
@@ -68,8 +69,8 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of reshards, or of a
- * layout.
+/* ll_reshard_strerror(err): returns the sentence of an error of reshards or of
+ * a layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
 LL_FN const char *ll_reshard_strerror(unsigned err) {
@@ -82,8 +83,8 @@ LL_FN const char *ll_reshard_strerror(unsigned err) {
     return ll_strerror(err);
 }
 
-/* A topology is data: the axes of the mesh, the nearest first, and what one
- * rank can receive, and send, over the links of that axis. */
+/* A topology: the axes of the mesh, nearest first, and the bandwidth with which
+ * a rank can receive, and send, over the links of each axis. */
 #define LL_MAX_LEVELS 8u
 typedef struct ll_link {
     ll_dim dim;
@@ -98,9 +99,10 @@ typedef struct ll_topology {
     ll_link level[LL_MAX_LEVELS];
 } ll_topology;
 
-/* ll_topology_of(local): ranks without links, which copy `local` gigabytes per
- * second. ll_topology_with(t, axis, gbps, ns): the topology with one more axis,
- * farther than the others. Fails with LL_RESHARD_ELEVELS.
+/* ll_topology_of(local): returns a topology without links, in which ranks copy
+ * `local` gigabytes per second. ll_topology_with(t, axis, gbps, ns): returns
+ * the topology with one more axis, farther than the others. Fails with
+ * LL_RESHARD_ELEVELS.
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
  *          LL_RESHARD_ELEVELS;
@@ -131,11 +133,11 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
 }
 
 /* A plan. The inputs of `source` and `target` are the offset in a message, the
- * number of the peer, counted from the nearest, and the mesh: the rank of the
- * target. Their outputs are a place: an offset and the mesh. Where a rank wants
- * an element several times, it receives it once and writes it to the target's
- * offset XOR each sum of copy[0..copies-1]. Where ranks hold partial sums, the
- * element is the sum over the sources whose ranks differ in the bits `sum`. */
+ * number of the peer (0: the nearest), and the mesh: the rank of the target.
+ * Their outputs are a place: an offset and the mesh. If a rank wants an element
+ * several times, it receives it once and writes it to the target's offset XOR
+ * each sum of copy[0..copies-1]. If ranks hold partial sums, the element is the
+ * sum over all sources with ranks that differ in the bits `sum`. */
 typedef struct ll_reshard {
     unsigned err;
     unsigned bits; /* of an element */
@@ -150,11 +152,11 @@ typedef struct ll_reshard {
     unsigned run;        /* log2 of elements side by side in both memories */
     unsigned source_run; /* the same in the source, in the order of a message */
     unsigned target_run; /* log2 of elements of a message side by side there */
-    unsigned from, to, both; /* log2 of what a rank holds before, after, kept */
+    unsigned from, to, both; /* log2 of its elements: before, after, kept */
     unsigned moves; /* 1: a rank may receive nothing from itself */
     unsigned chunk; /* log2 of the elements that are staged at once */
     unsigned long long staging; /* bytes of staging memory of a rank */
-    unsigned in_place; /* 1: messages replace what they are exchanged for */
+    unsigned in_place; /* 1: a message replaces the one sent in return */
 } ll_reshard;
 
 LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
@@ -162,8 +164,8 @@ LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
     return p->err;
 }
 
-/* Private: one side while the plan is made: a place is an offset, and above it
- * the rank. */
+/* Private: one side of a plan while it is made. A place is an offset, and above
+ * it the rank. */
 typedef struct ll_shard_ {
     unsigned offset_bits;
     ll_span_ place;  /* of each input bit of the layout */
@@ -212,9 +214,8 @@ LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
     return s;
 }
 
-/* Private: makes v the least word of v + span, for a list that ll_span_extend_
- * made.
- */
+/* Private: returns the smallest word of v + span, for a list made by
+ * ll_span_extend_. */
 LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -222,15 +223,15 @@ LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: words with the targets' offsets that they belong to; one more than
+/* Private: words, and the target's offset for each. There is one more than
  * bits, for the constant. */
 typedef struct ll_wordlist_ {
     unsigned n;
     unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
 } ll_wordlist_;
 
-/* Private: the words (distance, offset of the source) for each input bit of the
- * target, and last for the constant. */
+/* Private: returns the words (distance, offset of the source) for each input
+ * bit of the target, and last for the constant. */
 LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
                                      const ll_shard_ *b) {
     const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
@@ -272,7 +273,7 @@ LL_FN unsigned ll_leading_bit_(unsigned v) {
     return 1u << bit;
 }
 
-/* Private: clears the leading bits of the reduced pairs in one more pair. */
+/* Private: clears the leading bits of the reduced pairs in a further pair. */
 LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
                               unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
@@ -302,9 +303,9 @@ LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
     ++l->n;
 }
 
-/* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. The words
- * are fully reduced, those with the lowest leading bit first. */
+/* Private: returns the transfers of a rank: one per place, but only one for
+ * places that hold the same element. The other places are listed as copies. The
+ * words are fully reduced, with the lowest leading bit first. */
 LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
                                  const ll_wordlist_ *words) {
     ll_wordlist_ l = LL_ZERO;
@@ -334,7 +335,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     return l;
 }
 
-/* Private: the inputs and outputs of the two maps of a plan. */
+/* Private: sets the inputs and outputs of the two maps of a plan. */
 LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                           const ll_layout *to) {
     const ll_shape none = LL_ZERO;
@@ -355,14 +356,16 @@ LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
     ll_reshard_fails_(p, p->source.err ? p->source.err : p->target.err);
 }
 
-/* Private: the rank that an input bit of a plan is a bit of. */
+/* Private: returns the bit of the rank that an input bit of a plan is; 0 if
+ * none. */
 LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
     const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
     return bit < p->message + p->peers ? 0u : x;
 }
 
-/* Private: the two maps of a plan. The words of ranks are reduced by those of
- * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
+/* Private: sets the two maps of a plan. The words of ranks are reduced by the
+ * words of transfers, so peer 0 is the nearest and message offset 0 the
+ * lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                     const ll_wordlist_ *words, const ll_wordlist_ *l) {
     const unsigned bits = ll_shape_bits_(&p->source.in);
@@ -385,9 +388,9 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
     }
 }
 
-/* Private: how many neighbours a message has side by side in the source, in the
- * target, and in both. A constant, or a column of a higher bit, in the low bits
- * of the target ends a run. */
+/* Private: sets log2 of the elements of a message that lie side by side in the
+ * source, in the target, and in both. In the low bits of the target, a constant
+ * or a column of a higher bit ends a run. */
 LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     unsigned others = p->target.offset & own, both = 1, source = 1;
     ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
@@ -411,7 +414,8 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     }
 }
 
-/* Private: log2 of the elements that a rank holds before, after, and both. */
+/* Private: sets log2 of the elements that a rank holds before, after, and
+ * both. */
 LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     ll_span_ own = LL_ZERO, held = LL_ZERO;
     for (unsigned k = 0; k < a->place.n; ++k) {
@@ -427,8 +431,8 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     p->both = p->message;
 }
 
-/* Private: the rank of the source XOR that of the target, of each input bit of
- * the plan; for bit = all of them, the constant. */
+/* Private: returns the rank of the source XOR the rank of the target for an
+ * input bit of the plan; for bit = number of input bits, the constant. */
 LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
     const unsigned all = ll_shape_bits_(&p->source.in);
     const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
@@ -437,9 +441,9 @@ LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
            ll_shift_down_(b, p->target.out.bits[0]);
 }
 
-/* Private: 1 if what a rank receives in a round has the offsets of what it
- * sends in that round, in any order. A rank then needs no second buffer: it
- * stages one message. */
+/* Private: returns 1 if the message that a rank receives in a round goes to the
+ * offsets of the message that it sends in that round, in any order. Then a rank
+ * needs no second buffer: it stages one message. */
 LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
     const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
@@ -465,8 +469,8 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     return (unsigned)ok;
 }
 
-/* Private: 1 if a rank exists that receives nothing from itself: the distances
- * of ranks, which are reduced by those of peers, are not all 0. */
+/* Private: returns 1 if some rank receives nothing from itself: not all
+ * distances of ranks, reduced by the distances of peers, are 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
     unsigned moves = 0;
     for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
@@ -476,7 +480,7 @@ LL_FN unsigned ll_departs_(const ll_reshard *p) {
     return moves;
 }
 
-/* Private: the bits of a rank that a list of names stands for. */
+/* Private: returns the bits of a rank that a list of axes stands for. */
 LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
                             const char *names) {
     const ll_shape s = ll_shape_of(names);
@@ -500,7 +504,7 @@ LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
     return mask;
 }
 
-/* Private: what is wrong with the arguments. */
+/* Private: returns the error of the arguments. */
 LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
                                  const ll_layout *b) {
     ll_reshard_fails_(p, a->err ? a->err : b->err);
@@ -517,14 +521,15 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     return p->err ? p->err : ll_mesh_of_(p, b);
 }
 
-/* ll_reshard_sum(a, names, b, bits, t): the plan that brings elements of so
- * many bits from sharding a to sharding b, where the ranks of a that differ in
- * the axes `names` hold partial sums, "gpu" or "gpu node". ll_reshard_of(a, b,
- * bits, t) is the same for "": ranks that differ in a zero column hold copies.
- * Each rank receives each element that it lacks once, from the nearest rank
- * that has it, and of a sum each part. Where n ranks want the same sums, two
- * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of reshards.
+/* ll_reshard_sum(a, names, b, bits, t): returns the plan that moves elements of
+ * `bits` bits from sharding a to sharding b. The ranks of a that differ in the
+ * axes `names`, such as "gpu" or "gpu node", hold partial sums.
+ * ll_reshard_of(a, b, bits, t) is the same for "": ranks that differ in a zero
+ * column hold copies. Each rank receives each element that it lacks once, from
+ * the nearest rank that has it; of a sum it receives each part. If n ranks want
+ * the same sums, two plans move fewer bytes: one to a sharding of the sums over
+ * these ranks, and one from there to copies. Fails with an error of a layout or
+ * of reshards.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;
@@ -572,13 +577,15 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
 
 /* ---- rounds: Reshards: bytes and rounds ------------------------------- */
 
-/* What follows from the two maps of a plan. A count of bytes is the number of
- * solutions of a linear system, so it is a power of two or nothing. The rounds
- * are the sums of a few distances. A tile is a subspace of the inputs that has
- * runs in both memories; a kernel moves it as it moves any tile. */
+/* Bytes, rounds and messages follow from the two maps of a plan. A count of
+ * bytes is the number of solutions of a linear system, so it is a power of two
+ * or 0. The distances of the rounds are the sums of a few distances. A tile is
+ * a subspace of the inputs that has runs in both memories; a kernel moves it
+ * like any tile. */
 
-/* Private: log2 of the messages' elements that a rank receives from ranks whose
- * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
+/* Private: returns log2 of the message elements that a rank receives from ranks
+ * at a distance that is 0 in the bits from `low` on, plus 1; 0 if there are
+ * none. */
 LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
@@ -600,10 +607,11 @@ LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
     return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
 }
 
-/* ll_reshard_bytes(p, rank, level): the bytes that a rank receives over links
- * of a level of the topology, 0 the nearest. No plan has fewer: a rank receives
- * the elements that it wants and lacks, over this level those that no nearer
- * rank holds. ll_reshard_own(p, rank): the bytes that it takes from itself.
+/* ll_reshard_bytes(p, rank, level): returns the bytes that a rank receives over
+ * links of a level of the topology (0: the nearest). No plan has fewer: a rank
+ * receives the elements that it wants and lacks, and over this level only
+ * elements that no nearer rank holds. ll_reshard_own(p, rank): returns the
+ * bytes that it takes from itself.
  * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -625,7 +633,8 @@ LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
                  : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
 }
 
-/* Private: the distances of all rounds: a span, and the least of them. */
+/* Private: returns the distances of all rounds as a span, and sets *least to
+ * the smallest one. */
 LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ s = LL_ZERO;
@@ -648,9 +657,10 @@ LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     return s;
 }
 
-/* ll_reshard_rounds(p): the rounds of a plan. ll_reshard_round(p, k): the
- * distance d of round k; rank r receives from rank r XOR d, and sends to it. In
- * the round with distance 0 a rank moves what it has already.
+/* ll_reshard_rounds(p): returns the number of rounds of a plan.
+ * ll_reshard_round(p, k): returns the distance d of round k. Rank r receives
+ * from rank r XOR d, and sends to it. In the round with distance 0, a rank
+ * moves elements that it already has.
  * Example: ll_reshard_rounds(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000))) is 2;
@@ -669,8 +679,9 @@ LL_FN unsigned ll_reshard_round(ll_reshard p, unsigned round) {
     return p.err ? 0u : d;
 }
 
-/* What a rank receives in a round: element m of the message is that of offset
- * source ^ (column k of p.source for each bit k of m) of rank `from`. */
+/* A message: what a rank receives in a round. Element m of it lies in the
+ * memory of rank `from`, at offset `source` XORed with column k of p.source for
+ * each bit k of m. */
 typedef struct ll_message {
     unsigned exists;
     unsigned from;           /* a rank */
@@ -679,9 +690,9 @@ typedef struct ll_message {
     unsigned long long elements;
 } ll_message;
 
-/* ll_reshard_message(p, rank, d): what a rank receives from rank XOR d; with
- * exists = 0 if that is nothing. What it sends to rank XOR d is what that rank
- * receives from it.
+/* ll_reshard_message(p, rank, d): returns the message that a rank receives from
+ * rank XOR d; exists is 0 if there is none. The message that it sends to rank
+ * XOR d is the one that rank XOR d receives.
  * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
@@ -713,12 +724,11 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     return m;
 }
 
-/* ll_reshard_within(p, bytes): the plan with at most so much staging memory for
- * a rank, whose messages come in chunks of 2^p.chunk elements: one buffer for a
- * chunk where a message must be packed, one where it must be unpacked, and as
- * many again so that packing overlaps with sending.
- * A kernel that reads the memory of its peers needs none. Fails with
- * LL_RESHARD_EBUDGET.
+/* ll_reshard_within(p, bytes): returns the plan with at most `bytes` bytes of
+ * staging memory per rank. Messages are sent in chunks of 2^p.chunk elements.
+ * There are two buffers for a chunk if messages must be packed, and two if they
+ * must be unpacked, so that packing overlaps with sending. A kernel that reads
+ * the memory of its peers needs none. Fails with LL_RESHARD_EBUDGET.
  * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 64).staging is 0;
@@ -742,8 +752,9 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
     return p;
 }
 
-/* Private: the elements that a rank sends to ranks at a distance that is 0 in
- * the bits from `low` on: its targets' inputs form a coset. */
+/* Private: returns log2 of the elements that a rank sends to ranks at a
+ * distance that is 0 in the bits from `low` on, plus 1; 0 if there are none.
+ * The inputs of these targets form a coset. */
 LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
     const unsigned shift = p->source.out.bits[0];
@@ -764,8 +775,8 @@ LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
     return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
-/* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
- * level.
+/* ll_reshard_sent(p, rank, level): returns the bytes that a rank sends over
+ * links of a level.
  * Example: ll_reshard_sent(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -782,23 +793,25 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
            (p.bits / 8u);
 }
 
-/* Private: returns the microseconds that so many bytes take at a bandwidth in
+/* Private: returns the microseconds for a number of bytes at a bandwidth in
  * 10^9 bytes per second. */
 LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
-/* Private: rank number k of those whose bytes are counted: all of up to 2^10
- * ranks; of more those with any of the five highest and five lowest bits. */
+/* Private: returns the k-th rank whose bytes are counted: all of up to 2^10
+ * ranks; of more ranks, those with zeros except in the five highest and five
+ * lowest bits. */
 LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
     return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
 }
 
-/* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
- * level of the slowest rank, that is the larger of what it receives and sends,
- * or its own memory if that is slower, and the latency of the farthest level in
- * use. Links of different levels work at the same time. Of more than 1,024
- * ranks those are looked at that differ in the lowest or highest five bits.
+/* ll_reshard_us(p): returns the modelled time of the plan in microseconds: the
+ * time of the slowest level of the slowest rank, plus the largest latency of
+ * the levels in use. On a level, the larger of the bytes received and sent
+ * counts. A rank's own memory counts as one more level. Links of different
+ * levels work at the same time. Of more than 1,024 ranks, only those that
+ * differ in the lowest or highest five bits are considered.
  * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
  *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
@@ -828,12 +841,12 @@ LL_FN double ll_reshard_us(ll_reshard p) {
 
 /* ---- tiles: Reshards: tiles ------------------------------------------- */
 
-/* A tile of a plan: so many elements that both memories have them in runs. It
- * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
- * x[k] for each bit k of a number whose first `bits` bits are the element in
- * the tile, the next `rest` bits the tile, and the others the rank. Elements
- * follow each other in the target; in the order of the source, bit m of the
- * element's number is bit order[m]. */
+/* A tile of a plan: a number of elements that form runs in both memories. It
+ * renumbers the inputs of the plan's maps. In the new number, the first `bits`
+ * bits are the element in the tile, the next `rest` bits the tile, and the
+ * others the rank. The input is `origin`, XORed with x[k] for each bit k of
+ * that number. Elements are numbered in the order of the target. In the order
+ * of the source, bit m of the element's number is bit order[m]. */
 #define LL_MAX_TILE_ 15u
 typedef struct ll_reshard_tile {
     unsigned err;
@@ -843,7 +856,7 @@ typedef struct ll_reshard_tile {
     unsigned order[LL_MAX_TILE_ + 1u];
 } ll_reshard_tile;
 
-/* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
+/* Private: returns the inputs of the target's offsets 1, 2, 4, ..: a run. */
 LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
@@ -872,9 +885,9 @@ LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_span_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: 16 bytes of the target, then runs of so many
- * elements, longer ones while there is room, the source's first, and then what
- * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
+/* Private: returns the space of a tile: 16 bytes of the target; runs of `run`
+ * elements, and longer ones while there is room, the source's first; then any
+ * other inputs. (If 16 bytes of both sides do not fit, there is no tile.) */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
@@ -889,7 +902,7 @@ LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
     return space;
 }
 
-/* Private: the vectors of a list that lie in a space. */
+/* Private: returns the vectors of a list that lie in a space. */
 LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
@@ -903,7 +916,7 @@ LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     return in;
 }
 
-/* Private: moves an input within its tile so that the target's offset is 0 in
+/* Private: moves an input within its tile to where the target's offset is 0 in
  * the first bits of the tile. */
 LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
                          const ll_reshard_tile *t, unsigned x, unsigned at_0) {
@@ -914,8 +927,8 @@ LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
     return x;
 }
 
-/* Private: 1 if only the first bits of a tile, in an order, touch the low bits
- * of offsets, so that 16 bytes are one access. */
+/* Private: returns 1 if only the first bits of a tile, in an order, reach the
+ * low bits of offsets, so that 16 bytes are one access. */
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
     unsigned any = ll_apply(*map, t->origin);
@@ -926,13 +939,13 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
     return (any & ll_ones_(low)) == 0;
 }
 
-/* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
- * memories have runs of at least `run` bytes, where the plan has them and two
- * such runs fit, else shorter ones, of 16 bytes at least. A kernel
- * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Less than 16 bytes count as 16. Fails with
- * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
- * are no permutation of each other.
+/* ll_reshard_tile_of(p, bytes, run): returns a tile of `bytes` bytes. In it,
+ * both memories have runs of at least `run` bytes if the plan has such runs and
+ * two of them fit; otherwise shorter runs, of at least 16 bytes. A kernel reads
+ * a tile in the order of the source, converts it, and writes it in the order of
+ * the target. Sizes below 16 bytes count as 16. Fails with LL_RESHARD_ETILE if
+ * 16 bytes of either side are not contiguous, or if neither order is a
+ * permutation of the other.
  * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
@@ -1017,7 +1030,7 @@ LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
     ++*parts;
 }
 
-/* Private: the ranks that anything is read from, log2. */
+/* Private: returns log2 of the number of ranks that are read. */
 LL_FN unsigned ll_sources_(const ll_reshard *p) {
     ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
@@ -1027,7 +1040,7 @@ LL_FN unsigned ll_sources_(const ll_reshard *p) {
     return s.n + ll_popcount_(p->sum);
 }
 
-/* Private: writes what the collective is called. */
+/* Private: writes the name of the collective. */
 LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned out = p->from - p->both, in = p->to - p->both;
     const unsigned turned = in < out ? in : out;
@@ -1064,7 +1077,8 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry at most for a rank. */
+/* Private: writes the most bytes that a rank moves over the links of each
+ * level. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned bits = ll_shape_bits_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
@@ -1086,8 +1100,8 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes the messages of a rank. Where each rank has one from every
- * distance and one of these is 0, that one stays. */
+/* Private: writes the messages of a rank. If each rank has a message from every
+ * distance, and one distance is 0, that message stays. */
 LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned long long bytes = (p->bits / 8ull) << p->message;
     const unsigned n = 1u << p->peers;
@@ -1108,9 +1122,9 @@ LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
- * several, what crosses which links, blocks, rounds and the modelled time.
- * Returns the characters of the whole text.
+/* ll_explain_reshard(p, buf, size): writes a plan in words: its collectives,
+ * the bytes over the links of each level, messages, runs, rounds and the
+ * modelled time. Returns the length of the whole text.
  * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
  */
