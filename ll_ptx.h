@@ -8002,53 +8002,58 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
+
+/* A function of its own: what stands in the functions that multiply is not read
+ * where the arrays do not fit. */
 #define LL_MMA_BITS_(bits, name)                                            \
-    static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
-                      !ll_ptx_shape_(name, 'm'),                            \
-                  "ll: LL_MMA: element_bits is " #bits ", which the "       \
-                  "operands of " name " do not have")
+    [] {                                                                    \
+        static_assert(ll_ptx_operand_bits_(name) == (bits) ||               \
+                          !ll_ptx_shape_(name, 'm'),                        \
+                      "ll: LL_MMA: element_bits is " #bits ", which the "   \
+                      "operands of " name " do not have");                  \
+    }()
 #define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
-    ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>( \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>(\
         c, a, b, [](auto *c_, auto *a_, auto *b_) {                         \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction(c_, a_, b_);                                        \
-        })
+        }))
 #define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
                    ll_ptx_absent_, ll_ptx_absent_, 1)>(                     \
         c, a, b, e, e, e,                                                   \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,  \
            unsigned) {                                                      \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<decltype(ids_)::select>(c_, a_, b_, e_);            \
-        })
+        }))
 #define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
                        sb, SB)                                              \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,  \
                    LL_TYPE_(SA), LL_TYPE_(SB), 2)>(                         \
         c, a, b, sa, sa, sb,                                                \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_, \
            unsigned sb_) {                                                  \
             typedef decltype(ids_) is_;                                     \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, sa_, sb_);                 \
-        })
+        }))
 #define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
                      SA, sb, SB)                                            \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
                    LL_TYPE_(SA), LL_TYPE_(SB), 3)>(                         \
         c, a, b, e, sa, sb,                                                 \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_,            \
            unsigned sa_, unsigned sb_) {                                    \
             typedef decltype(ids_) is_;                                     \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, e_, sa_, sb_);             \
-        })
+        }))
 #define LL_MMA_NO_BITS_(...)                                                \
     static_assert(false, "ll: LL_MMA: element_bits stands ahead of the "    \
                          "instruction: LL_MMA(c, C, a, A, b, B, "           \
