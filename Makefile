@@ -337,7 +337,7 @@ dist: one-file #: build/ll-VERSION.tar.gz; build/dist: one-file headers
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
-	    $(wildcard tests bench examples tools)
+	    $(wildcard src tests bench examples tools)
 clean: ## delete what was built (keeps build/cuda)
 	[ ! -d build ] || \
 	    find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} +
