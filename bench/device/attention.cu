@@ -12,8 +12,8 @@
 extern "C" unsigned ll_head(void) { return HEAD; }
 extern "C" unsigned ll_bits(void) { return FP8 ? 8 : 16; }
 
-/* O = softmax(Q K^T) V; O is bf16, the others have so many bits. Null, or what
- * is wrong. */
+/* O = softmax(Q K^T) V. O is bf16, the others have ll_bits() bits. Returns an
+ * error message, or null. */
 extern "C" const char *ll_attention(void *o, const void *q, const void *k,
                                     const void *v, unsigned batch,
                                     unsigned heads, unsigned kv_heads,

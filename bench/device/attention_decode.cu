@@ -8,7 +8,8 @@
 
 extern "C" unsigned ll_decode_head(void) { return HEAD; }
 
-/* The bytes of `room`, for the splits that this many processors want. */
+/* Sets *splits for this number of multiprocessors; returns the bytes of
+ * `room`. */
 extern "C" size_t ll_decode_room(unsigned batch, unsigned heads,
                                  unsigned kv_heads, unsigned longest,
                                  unsigned processors, unsigned *splits) {
@@ -17,7 +18,7 @@ extern "C" size_t ll_decode_room(unsigned batch, unsigned heads,
     return room_of(c);
 }
 
-/* Null, or what is wrong. */
+/* Returns an error message, or null. */
 extern "C" const char *ll_decode(void *o, void *room, const void *q,
                                  const void *k, const void *v,
                                  const int *lengths, const int *table,

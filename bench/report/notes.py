@@ -1,12 +1,12 @@
-"""The laboratory book: bench/notes/NAME.md has what was tried for the figures
-of bench/results/NAME.md. A section that explains figures below their goal begins
-with two lines:
+"""The laboratory book: bench/notes/NAME.md says what was tried for the figures
+of bench/results/NAME.md. A section that explains figures below their goal
+begins with two lines:
 
     Rows: `a pattern`, `another`
     Reason: a few words.
 
-A pattern is a name of a row, in which * stands for any text. The first section
-that fits a row is its reason.
+A pattern is a name of a row, in which * stands for any text. A row takes its
+reason from the first section that fits.
 """
 import dataclasses
 import fnmatch
@@ -63,3 +63,10 @@ def unused(notes, rows):
         if not any(map(note.explains, rows)):
             yield (f"bench/notes/{note.page}.md: no row is explained by "
                    f"\"{note.heading}\"")
+
+
+def unexplained(page, notes, rows):
+    """A sentence for each row below its goal that no note explains."""
+    for row in dict.fromkeys(rows):
+        if not reason_of(notes, row):
+            yield f"bench/notes/{page}.md: no section gives a reason for {row}"
