@@ -124,7 +124,7 @@ def joined(path, tests):
     spaces = ((test, f'namespace {test.stem} {{\n#include "{test}"\n}}')
               for test in tests)
     return written(path, "#include <string.h>\n" + "\n".join(
-        [*includes, *(text if test.stem in COUNTING else
+        [*sorted(includes, key=lambda line: "/ll" not in line), *(text if test.stem in COUNTING else
                       TEST_BEGINS + text + TEST_ENDS
                       for test, text in spaces)]) +
         f"\nint main(int argc, char **argv) {{\n{calls}    return 99;\n}}\n")

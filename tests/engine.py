@@ -558,6 +558,15 @@ def compiled(folder, sources, tool, *flags):
                     yield f"{source.name}: {tool}: {(out + said)[:1000]}"
 
 
+def by_compilers(folder):
+    """What the vendors' compilers say of all sources, if they are there."""
+    for name, flags in FLAGS.items():
+        tool = shutil.which(os.environ.get(name.upper()) or name)
+        if tool:
+            yield from compiled(folder, FOR_COMPILERS[name], tool, *flags)
+        FOR_COMPILERS[name].clear()
+
+
 def faults(folder, sources, name, graph, arguments, main, body=None):
     """What is wrong with the kernel of one graph, whose program joins those
     that are emulated."""
@@ -631,10 +640,7 @@ def main():
             wrong += hip_faults(folder, sources, graph[0], *graph[2:])
         for graph in TILED:
             wrong += faults(folder, sources, *graph)
-        for name, flags in FLAGS.items():
-            tool = shutil.which(os.environ.get(name.upper()) or name)
-            if tool:
-                wrong += compiled(folder, FOR_COMPILERS[name], tool, *flags)
+        wrong += by_compilers(folder)
         wrong += emulated(folder, sources)
         for bad, sentence in BAD:
             (folder / "bad.txt").write_text(bad)

@@ -1432,7 +1432,11 @@ def _(_folder):
     sees(pairs.judge(good.replace("96 of 96", "95 of 96"), 0, 8), "95 of 96")
     sees(pairs.judge(good.replace("0 bank", "4 bank"), 0, 8), "4 bank")
     sees(pairs.judge("", 139, 8), "it says")
-    one = pairs.chosen_by(["each", "1"])
+    some = {pair[:2] for seed in "012"
+            for pair in pairs.chosen_by(["each", seed])}
+    one = pairs.chosen_by(["all", "each", "1"])
+    if some != set(pairs.pairs()):
+        raise Missed(f"three seeds choose not every pair: {some}")
     if {(a, b) for a, b, _ in one} != set(pairs.pairs()) or \
             {order for _, _, order in one} != {0, 1, 2, 3}:
         raise Missed(f"not every pair, or not every order: {one}")
@@ -1579,6 +1583,7 @@ def _(folder):
     def judged(faults, *graph):
         sources = []
         found = list(faults(folder, sources, *graph))
+        found += engine.by_compilers(folder)
         return found + list(engine.emulated(folder, sources))
     def wrong(**faults):
         said.clear()
@@ -1745,6 +1750,14 @@ def _(folder):
     sees(list(table("tests/test_*.c -test_text | 1 | | | |\n")), "test_views")
     silent([n for n in table("tests/test_*.c -test_text | 1 | | | |\n")
             if n == "test_text"])
+    both = check.read("[some]\n" + good +
+                      "[some all]\nd | 1 | | | | {all}{every}\n")
+    for every, count, command in (False, 2, "2"), (True, 3, "all1"):
+        with mock.patch.object(check, "ALL", every):
+            if len(check.chosen(both, [])) != count or \
+                    len(check.chosen(both, ["--section", "some"])) != count or both["d"].command("") != command or \
+                    [p.name for p in check.chosen(both, ["d"])] != ["d"]:
+                raise Missed("the parts of check-all")
     sees(stops(table, good + good), "two parts a-c")
     sees(stops(table, "a | 1 | | |\n"), "5 columns")
     sees(stops(check.chosen, table(good), ["d*"]), "there is no part d*")
