@@ -116,8 +116,9 @@ def check_test(folder, compiler, dialect, test, sanitized):
 def joined(path, tests):
     """One file of all tests, each in a namespace of its name. What they include
     stands before; argument 1 names the test that is run."""
-    includes = dict.fromkeys(line for test in tests for line in re.findall(
-        r"^#include .*", test.read_text(), re.M))
+    includes = dict.fromkeys(
+        line.replace('"../', f'"{ROOT}/') for test in tests
+        for line in re.findall(r"^#include .*", test.read_text(), re.M))
     calls = "".join(f'    if (!strcmp(argv[1], "{test.stem}")) '
                     f"return {test.stem}::main(argc - 1, argv + 1);\n"
                     for test in tests)

@@ -1755,7 +1755,8 @@ def _(folder):
     for every, count, command in (False, 2, "2"), (True, 3, "all1"):
         with mock.patch.object(check, "ALL", every):
             if len(check.chosen(both, [])) != count or \
-                    len(check.chosen(both, ["--section", "some"])) != count or both["d"].command("") != command or \
+                    len(check.chosen(both, ["--section", "some"])) != count or \
+                    both["d"].command("") != command or \
                     [p.name for p in check.chosen(both, ["d"])] != ["d"]:
                 raise Missed("the parts of check-all")
     sees(stops(table, good + good), "two parts a-c")

@@ -6,6 +6,7 @@
  * hold them, how far the nearest of these is. `make check-reshard` runs 100,000
  * pairs that are executed in full.
  */
+#include "../ll.h"
 #include "../tools/reshard/ll_reshard.h"
 #include "definition.h"
 

@@ -6,6 +6,7 @@
  * read back and compared with the definition of a layout and the wavefronts
  * that the addresses of a plan's steps take, counted one by one.
  */
+#include "../ll.h"
 #include "../tools/views/ll_views.h"
 #include "machines.h"
 

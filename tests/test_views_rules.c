@@ -6,6 +6,7 @@
  * element by element with the address bits that the tensor copy engine XORs
  * (PTX, "Swizzling Modes"); products with what both operands need along k.
  */
+#include "../ll.h"
 #include "../tools/views/ll_views.h"
 #include "machines.h"
 
