@@ -78,7 +78,8 @@ PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
                            "bench/device/more.cu -DLL_PART=8",
                            "bench/device/paper_rows.cu"],
             "gpu": ["bench/device/transpose.cu"],
-            "convert": [f"bench/device/{what} {REGISTERS} -DLL_BENCH_BITS={bits}"
+            "convert": [f"bench/device/{what} {REGISTERS} "
+                        f"-DLL_BENCH_BITS={bits}"
                         for what in CONVERT for bits in (32, 16, 8)],
             "gather": [f"bench/device/gather.cu -DLL_BENCH_GATHERS=1 "
                        f"-DLL_BENCH_WHAT={what} -DLL_BENCH_BITS={bits}"
@@ -240,8 +241,8 @@ def functions(text):
         if name:
             lines = found.setdefault(name[1], [])
         elif lines is not None and not re.match(
-                r"\s*\.(cfi|loc|file|type|size|globl|local|p2align|align|section|"
-                r"text|data|weak|ident|string|ascii)|\.L", line):
+                r"\s*\.(cfi|loc|file|type|size|globl|local|p2align|align|"
+                r"section|text|data|weak|ident|string|ascii)|\.L", line):
             lines.append(re.sub(r"\.L\w+", ".L", line).strip())
     return {name: "\n".join(lines) for name, lines in found.items()}
 
