@@ -10,8 +10,8 @@
 // several instructions:
 //
 //   selp_by_4     a comparison and four selects
-//   selects       two selects of LL_CONVERT: a selp, and a predicated mad in the
-//                 multiplication pipe
+//   selects       two selects of LL_CONVERT: a selp, and a predicated mad in
+//                 the multiplication pipe
 //   shfl_selects  a shuffle and four such selects
 //   shfl_prmts    a shuffle and two byte permutes of other words
 //   cluster       one barrier

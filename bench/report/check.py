@@ -1,4 +1,4 @@
-"""Is each page as it would be written now? A changed figure must change one."""
+"""Checks that pages are up to date, complete and short, with a self-test."""
 import copy
 import os
 
@@ -28,7 +28,7 @@ def doubled(x):
 
 
 def unseen(results):
-    """Records whose figures no page has: twice as large, they change none."""
+    """Records that no page shows: doubling their figures changes no page."""
     for name, data in results.items():
         if data:
             page = next(page for page, module in PAGES.items()
@@ -40,7 +40,7 @@ def unseen(results):
 
 
 def shape_of_front(text):
-    """What makes the first page too long to be read."""
+    """What makes the first page too long."""
     lines = text.splitlines()
     if len(lines) > MOST_LINES:
         yield f"README.md has {len(lines)} lines, at most {MOST_LINES}"
@@ -73,7 +73,7 @@ Reason: nothing.
 
 
 def self_test():
-    """A sentence for each fault that is not seen."""
+    """A message for each planted fault that is not seen."""
     found = list(notes.notes_in("x", PLANTED))
     if [note.reason for note in found] != ["the limit of memory", "nothing"]:
         yield "self-test: the reasons of a page of notes are not read"

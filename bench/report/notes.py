@@ -31,8 +31,8 @@ class Note:
 
     @property
     def link(self):
-        """Relative to bench/results, with the anchor that hosts of code make
-        of a heading."""
+        """Relative to bench/results, with the anchor that code hosts give a
+        heading."""
         anchor = re.sub(r"[^\w\- ]", "", self.heading.lower())
         return f"../notes/{self.page}.md#{anchor.replace(' ', '-')}"
 
@@ -58,7 +58,7 @@ def reason_of(notes, row):
 
 
 def unused(notes, rows):
-    """A sentence for each note of a page that explains none of its rows."""
+    """A message for each note of a page that explains none of its rows."""
     for note in notes:
         if not any(map(note.explains, rows)):
             yield (f"bench/notes/{note.page}.md: no row is explained by "
@@ -66,7 +66,7 @@ def unused(notes, rows):
 
 
 def unexplained(page, notes, rows):
-    """A sentence for each row below its goal that no note explains."""
+    """A message for each row below its goal that no note explains."""
     for row in dict.fromkeys(rows):
         if not reason_of(notes, row):
             yield f"bench/notes/{page}.md: no section gives a reason for {row}"
