@@ -2168,6 +2168,66 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 
 #endif
 
+/* ---- instructions/suffix: Instructions of targets with a suffix ------- */
+
+#ifdef LL_PTX_DEVICE_
+
+/* Private: sm_90a has wgmma and setmaxnreg, sm_90 does not; tcgen05 needs a
+ * suffix as well. With -arch=sm_90a nvcc compiles a file for compute_90 too; in
+ * that pass nothing tells that the other one exists. So that pass accepts
+ * these functions: a call prints a sentence and stops the kernel. A kernel that
+ * was built for sm_90 alone therefore fails when it runs. A target that lacks
+ * the instruction under every suffix is refused when a product of wgmma or a
+ * load or store of tensor memory is compiled. NVRTC and clang have one pass
+ * and refuse sm_90 as well.
+ *
+ * LL_PTX_BARE_ is 1 in a pass of nvcc for a target from sm_90 on without a
+ * suffix. LL_SFX_ is LL_PTX_, but stops the kernel in that pass. LL_WGMMA_HERE_
+ * and LL_TCGEN05_HERE_ are 0 where the target is refused. */
+#if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_)
+#define LL_PTX_AMONG_(from, to)                                             \
+    (__CUDA_ARCH__ >= (from) && __CUDA_ARCH__ < (to))
+#if !LL_PTX_FAMILY_ && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&               \
+    LL_PTX_AMONG_(900, 9999) && !defined(__clang__) &&                      \
+    !defined(__CUDACC_RTC__)
+#define LL_PTX_BARE_ 1
+#else
+#define LL_PTX_BARE_ 0
+#endif
+#if LL_PTX_AMONG_(900, 901) &&                                              \
+    (LL_PTX_BARE_ || defined(__CUDA_ARCH_FEAT_SM90_ALL))
+#define LL_WGMMA_HERE_ 1
+#else
+#define LL_WGMMA_HERE_ 0
+#endif
+#if LL_PTX_AMONG_(1000, 1200) && (LL_PTX_FAMILY_ || LL_PTX_BARE_)
+#define LL_TCGEN05_HERE_ 1
+#else
+#define LL_TCGEN05_HERE_ 0
+#endif
+#else
+#define LL_PTX_BARE_ 0
+#define LL_WGMMA_HERE_ 1
+#define LL_TCGEN05_HERE_ 1
+#endif
+
+#if LL_PTX_BARE_
+LL_DEVICE void ll_ptx_stop_(void) {
+    if (threadIdx.x % 32u == 0) {
+        (void)printf("ll: this kernel was built for sm_%u; it needs "
+                     "-arch=sm_%ua\n",
+                     LL_PTX_SM_, LL_PTX_SM_);
+    }
+    __trap();
+    __builtin_unreachable();
+}
+#define LL_SFX_(text, outputs, inputs) ll_ptx_stop_()
+#else
+#define LL_SFX_ LL_PTX_
+#endif
+
+#endif
+
 /* ---- instructions/memory: Instructions: memory ------------------------ */
 
 #ifdef LL_PTX_DEVICE_
@@ -3079,12 +3139,12 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
  * elect.sync returns 1 in one lane of the warp and 0 in the others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
-    LL_PTX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+    LL_SFX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
 }
 
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_dec(void) {
-    LL_PTX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+    LL_SFX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
 }
 
 LL_DEVICE void ll_ptx_griddepcontrol_wait(void) {
@@ -5281,7 +5341,8 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * The functions that end in _ra take the words of A from registers, four of
  * ll_ptx_wgmma_a(64, k, .., 4).
  * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
- * mn_major of the descriptors; types of 8 and 32 bits are k-major.
+ * mn_major of the descriptors; types of 8 and 32 bits are k-major. Compile with
+ * -arch=sm_90a; built for sm_90, these functions stop the kernel.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -5289,15 +5350,15 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
  * registers of A, or the shared memory that is read. */
 LL_DEVICE void ll_ptx_wgmma_fence(void) {
-    LL_PTX_("wgmma.fence.sync.aligned;", (), ());
+    LL_SFX_("wgmma.fence.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_wgmma_commit_group(void) {
-    LL_PTX_("wgmma.commit_group.sync.aligned;", (), ());
+    LL_SFX_("wgmma.commit_group.sync.aligned;", (), ());
 }
 
 template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
-    LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
+    LL_SFX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
 /* The same, before which no register of x is read: the compiler knows of no tie
@@ -5425,27 +5486,24 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #else
 #define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
-        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
+        LL_SFX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
                                LL_WP##u##_(t, t1)),                         \
                 (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
 #endif
-#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
-    !defined(LL_PTX_ANY_TARGET_)
-#define LL_WGMMA_HERE_ 0
-#else
-#define LL_WGMMA_HERE_ 1
-#endif
 #define LL_WGMMA_SIZES_(step)                                               \
+    LL_END_LINE_                                                            \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
-                  "ll: wgmma: only sm_90a has it: compile for that target, "\
-                  "-gencode arch=compute_90a,code=sm_90a");                 \
+                  "ll: wgmma: this target lacks it; compile with "          \
+                  "-arch=sm_90a");                                          \
+    LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
                   "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
-                  "256, but of sums of s32 8, 24 or a multiple of 16")
+                  "256, but of sums of s32 8, 24 or a multiple of 16");     \
+    LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
-    LL_WGMMA_SIZES_(step);                                                  \
+    LL_WGMMA_SIZES_(step)                                                   \
     LL_WGMMA_IF_(8, , 4, 1, op, __VA_ARGS__)                                \
     LL_WGMMA_IF_(16, , 8, 1, op, __VA_ARGS__)                               \
     LL_WGMMA_IF_(24, 1, 2, 2, op, __VA_ARGS__)                              \
@@ -5479,7 +5537,7 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IF_(248, 12, 4, 13, op, __VA_ARGS__)                           \
     LL_WGMMA_IF_(256, 12, 8, 13, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
-    LL_WGMMA_SIZES_(8);                                                     \
+    LL_WGMMA_SIZES_(8)                                                      \
     LL_WGMMA_IF_(8, , 2, 1, LL_IO32_, __VA_ARGS__)                          \
     LL_WGMMA_IF_(16, , 4, 1, LL_IO32_, __VA_ARGS__)                         \
     LL_WGMMA_IF_(24, , 6, 1, LL_IO32_, __VA_ARGS__)                         \
@@ -5998,7 +6056,9 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
  * its upper and the column in its lower half. The functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit, and a kernel uses one kind alone.
+ * differ in the last bit, and a kernel uses one kind alone. Compile with
+ * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
+ * stop the kernel.
  *
  * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
  * shared memory at `to`. dealloc gives them back, before the kernel ends.
@@ -6012,80 +6072,80 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
  * and one after the barrier or mbarrier between them: fence_before_thread_sync,
  * fence_after_thread_sync. A commit is its own fence before. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
-    LL_PTX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
+    LL_SFX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_dealloc(unsigned address, unsigned columns) {
-    LL_PTX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
+    LL_SFX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
             (), (LL_I32_(address), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit(void) {
-    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+    LL_SFX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
             (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_alloc_cta2(unsigned to, unsigned columns) {
-    LL_PTX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
+    LL_SFX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_dealloc_cta2(unsigned address, unsigned columns) {
-    LL_PTX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
+    LL_SFX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
             (), (LL_I32_(address), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit_cta2(void) {
-    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
+    LL_SFX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
             (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit(unsigned bar) {
-    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
             ".b64 [%0];", (), (LL_I32_(bar)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_multicast(unsigned bar, unsigned blocks) {
-    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
             ".multicast::cluster.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I16_(blocks)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_cta2(unsigned bar) {
-    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
             ".b64 [%0];", (), (LL_I32_(bar)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_multicast_cta2(unsigned bar,
                                                     unsigned blocks) {
-    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
             ".multicast::cluster.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I16_(blocks)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_wait_ld(void) {
-    LL_PTX_("tcgen05.wait::ld.sync.aligned;", (), ());
+    LL_SFX_("tcgen05.wait::ld.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_wait_st(void) {
-    LL_PTX_("tcgen05.wait::st.sync.aligned;", (), ());
+    LL_SFX_("tcgen05.wait::st.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_fence_before_thread_sync(void) {
-    LL_PTX_("tcgen05.fence::before_thread_sync;", (), ());
+    LL_SFX_("tcgen05.fence::before_thread_sync;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_fence_after_thread_sync(void) {
-    LL_PTX_("tcgen05.fence::after_thread_sync;", (), ());
+    LL_SFX_("tcgen05.fence::after_thread_sync;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_shift_down(unsigned address) {
-    LL_PTX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
+    LL_SFX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
-    LL_PTX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
+    LL_SFX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
 }
 
 /* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
@@ -6095,216 +6155,216 @@ LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
  * or 6 bits, which lie in 16 bytes each. */
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
                                           unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_cta2(unsigned to,
                                                unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b(unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_cta2(unsigned to,
                                              unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b(unsigned to,
                                           unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_cta2(unsigned to,
                                                unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13(unsigned to,
                                                       unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23(unsigned to,
                                                       unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4(unsigned to,
                                                 unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_cta2(unsigned to,
                                                      unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
@@ -6316,31 +6376,27 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
  * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
  * 16): two columns of 16 bits share a word. The registers are there after
  * wait_ld; what was stored is there after wait_st. */
-#if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_) &&               \
-    !(LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200)
-#define LL_TCGEN05_HERE_ 0
-#else
-#define LL_TCGEN05_HERE_ 1
-#endif
 #define LL_TCGEN05_N_(most)                                                 \
+    LL_END_LINE_                                                            \
     static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
-                  "ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by "\
-                  "their own name: compile for that target, -gencode "      \
-                  "arch=compute_100a,code=sm_100a");                        \
+                  "ll: tcgen05: this target lacks it; compile with "        \
+                  "-arch=sm_100a, sm_103a or sm_110a");                     \
+    LL_END_LINE_                                                            \
     static_assert(X##most##_ && X##most##_ <= most &&                       \
                       !(X##most##_ & (X##most##_ - 1)),                     \
                   "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
-                  "of two, and the registers at most 128")
+                  "of two, and the registers at most 128");                 \
+    LL_END_LINE_
 #define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
-        LL_PTX_("tcgen05.ld.sync.aligned." name                             \
+        LL_SFX_("tcgen05.ld.sync.aligned." name                             \
                 " {" LL_R##r##_ "}, [" LL_AT##r##_ "]" split(LL_BY##r##_)   \
                 ";",                                                        \
                 (LL_X##r##_(LL_O32_, to, 0)), (LL_I32_(from) __VA_ARGS__)); \
     }
 #define LL_TCGEN05_ST_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
-        LL_PTX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
+        LL_SFX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
                 split(LL_BY##r##_) ", {" LL_R##r##_ "};",                   \
                 (), (LL_X##r##_(LL_I32_, from, 0), LL_I32_(to)              \
                          __VA_ARGS__));                                     \
@@ -6365,7 +6421,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
 #define LL_NO_SPLIT_(by)
 #define LL_SPLIT_(by) ", " by
 #define LL_TCGEN05_LD128_(shape, end, split, ...)                           \
-    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_N_(128)                                                      \
     LL_TCGEN05_LD_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
     LL_TCGEN05_LD_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
     LL_TCGEN05_LD_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6375,7 +6431,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
     LL_TCGEN05_LD_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST128_(shape, end, split, ...)                           \
-    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_N_(128)                                                      \
     LL_TCGEN05_ST_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
     LL_TCGEN05_ST_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
     LL_TCGEN05_ST_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6385,7 +6441,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_ST_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
     LL_TCGEN05_ST_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
 #define LL_TCGEN05_LD64_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_N_(64)                                                       \
     LL_TCGEN05_LD_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
@@ -6394,7 +6450,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
     LL_TCGEN05_LD_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST64_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_N_(64)                                                       \
     LL_TCGEN05_ST_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
@@ -6403,7 +6459,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_ST_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
     LL_TCGEN05_ST_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
 #define LL_TCGEN05_LD32_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_N_(32)                                                       \
     LL_TCGEN05_LD_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6411,7 +6467,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(16, 32, 64, shape ".x16" end, split, __VA_ARGS__)        \
     LL_TCGEN05_LD_(32, 32, 128, shape ".x32" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST32_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_N_(32)                                                       \
     LL_TCGEN05_ST_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6547,10 +6603,10 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
     "{ .reg .pred p; setp.ne.u32 p, %6, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, %3, [%4], [%5], p; }"
 #define LL_TCGEN05_PRODUCT_(name, at, in)                                   \
-    LL_PTX_(LL_TCGEN05_MMA_(name, at), (),                                  \
+    LL_SFX_(LL_TCGEN05_MMA_(name, at), (),                                  \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(keep)))
 #define LL_TCGEN05_SCALED_(name, at, in)                                    \
-    LL_PTX_(LL_TCGEN05_MX_(name, at), (),                                   \
+    LL_SFX_(LL_TCGEN05_MX_(name, at), (),                                   \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(sa),    \
              LL_I32_(sb), LL_I32_(keep)))
 
@@ -6810,11 +6866,11 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
     "{ .reg .pred p; setp.ne.u32 p, %7, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, [%3], %4, [%5], [%6], p; }"
 #define LL_TCGEN05_SPARSE_(name, at, in)                                    \
-    LL_PTX_(LL_TCGEN05_SP_(name, at), (),                                   \
+    LL_SFX_(LL_TCGEN05_SP_(name, at), (),                                   \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
              LL_I32_(keep)))
 #define LL_TCGEN05_SP_SCALED_(name, at, in)                                 \
-    LL_PTX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
+    LL_SFX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
              LL_I32_(sa), LL_I32_(sb), LL_I32_(keep)))
 

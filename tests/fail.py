@@ -17,7 +17,7 @@ whole sentence.
 g++ compiles each mistake alone, with precompiled headers. For clang++ and nvcc
 all files that include the same header are one program, each in a namespace:
 what is said is divided among them, and a file whose part is not as it should be
-is compiled alone, which decides. --alone has every compiler do so with all.
+is compiled alone, which decides. No error shows a macro's long expansion. --alone has every compiler do so with all.
 Twins are compiled as one too, and one by one if that fails.
 """
 import concurrent.futures
@@ -35,6 +35,9 @@ FLAGS = ["-I", str(ROOT)]
 
 # Fewer errors in LL_ERRORS mean that the list was not understood.
 LEAST_ERRORS = 40
+
+# The characters of the longest line that nvcc may show below an error.
+LONGEST = 1000
 
 # The compilers that see mistakes together, and how they are made to tell all.
 LIMIT = {"clang++": ["-ferror-limit=0"],
@@ -178,6 +181,9 @@ def verdict(path, said):
         return f"expected {wanted}, got\n" + "\n".join(others or [said])
     if max(times) > 1:
         return "a mistake is told more than once\n" + "\n".join(errors)
+    for line in re.findall(r"\berror\b.*\n(.*)", said):
+        if len(line) > LONGEST:
+            return f"a line of {len(line)} characters is shown"
     for shown in re.findall(r"^// shows: (.*)$", text, re.M):
         if not re.search(shown, said):
             return f"expected to be shown {shown}, got\n{said}"

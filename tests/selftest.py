@@ -716,6 +716,7 @@ def _(folder):
     sees(judged(wrong + "\n// and: ll: more"), "expected ['ll: TURN")
     sees(judged(wrong + "\n// shows: nothing like it"), "to be shown")
     sees(judged(wrong, "int x = y;"), "its twin does not compile")
+    sees(judged(wrong + " // " + "x" * fail.LONGEST), "characters is shown")
 
     def twins(*bodies):
         paths = [written(folder / f"t{n}.cpp", f"#ifdef TWIN\n{body}\n#endif\n")
@@ -782,6 +783,40 @@ def _(folder):
     succeeds(judged(fine, 0))
     fails(judged(fine + "no such type", 2), "no such type")
     fails(judged("", 0), "says nothing")
+
+
+@checker("suffix.py")
+def _(folder):
+    import suffix
+    small = written(folder / "k.cu", "int x;\n")
+    cicc = "#$ cicc --c++17  -arch %s -m64\n"
+    silent(suffix.added(cicc % "compute_90" + cicc % "compute_90a") !=
+           ["compute_90"])
+    near = written(folder / "near.h", "ll_ptx_wgmma_fence();\n")
+    silent(suffix.NEEDS.search(suffix.with_headers(small)))
+    small.write_text(f'#include "{near.name}"\n')
+    sees(suffix.with_headers(small), "wgmma_fence")
+
+    def nvcc(body):
+        return mock.patch.object(suffix, "NVCC", tool(folder / "nvcc", body))
+
+    keeps = """while [ "$1" != -keep-dir ]; do shift; done
+echo '.target sm_90' >$2/a.ptx; echo '.target sm_90a' >$2/b.ptx
+"""
+    with nvcc("exit 0"):
+        silent(list(suffix.refused(small, "compute_90")))
+        sees(suffix.unbuilt("sm_90a", ""), "left no PTX")
+    with nvcc("echo no such thing; exit 1"):
+        sees(suffix.refused(small, "compute_90"), "no such thing")
+        sees(suffix.unbuilt("sm_90a", ""), "no such thing")
+    with nvcc("echo warning: advice"):
+        sees(suffix.refused(small, "compute_90"), "advice")
+    with nvcc(keeps + "echo '  trap;' >>$2/a.ptx"):
+        silent(list(suffix.unbuilt("sm_90a", "")))
+    with nvcc(keeps):
+        sees(suffix.unbuilt("sm_90a", ""), "a.ptx for sm_90a does not stop")
+    with nvcc(keeps + "for f in a b; do echo ' trap;' >>$2/$f.ptx; done"):
+        sees(suffix.unbuilt("sm_90a", ""), "b.ptx for sm_90a stops")
 
 
 # These plant their faults in every run of their own; here their judge is blind,

@@ -184,18 +184,19 @@ template <class T> static void turned() {
     const unsigned axes[2] = {100, 0}, order[3] = {0, 2, 1};
     const unsigned sizes[3] = {3, 67, 131}, twice[3] = {0, 1, 1};
     const T *const late = (const T *)(from + 1);
-    REFUSES("rows and columns", turn_odd(d, x, 0, 7));
-    REFUSES("rows and columns", turn_odd(d, x, 7, 0));
-    REFUSES("there is a matrix", turn_odd(d, x, 7, 7, 0));
-    REFUSES("2^32 - 513 bytes", turn_odd(d, x, 1, ~0u));
-    REFUSES("2^32 - 513 bytes", turn_odd(d, x, ~0u, 1));
-    REFUSES("at most 65535", turn_odd(d, x, 7, 7, 65536));
+    REFUSES("rows and columns", launch_transpose_odd(d, x, 0, 7));
+    REFUSES("rows and columns", launch_transpose_odd(d, x, 7, 0));
+    REFUSES("there is a matrix", launch_transpose_odd(d, x, 7, 7, 0));
+    REFUSES("2^32 - 513 bytes", launch_transpose_odd(d, x, 1, ~0u));
+    REFUSES("2^32 - 513 bytes", launch_transpose_odd(d, x, ~0u, 1));
+    REFUSES("at most 65535", launch_transpose_odd(d, x, 7, 7, 65536));
     if constexpr (sizeof(T) > 1) {
         REFUSES("1 to 2^31 elements", permute(d, x, 2, axes, order));
         REFUSES("names each axis once", permute(d, x, 3, sizes, twice));
         REFUSES("at most 8 axes", permute(d, x, 9, sizes, order));
-        REFUSES("its elements' size", turn_odd(d, late, 7, 7));
-        REFUSES("its elements' size", turn_odd((T *)(to + 1), x, 7, 7));
+        REFUSES("its elements' size", launch_transpose_odd(d, late, 7, 7));
+        REFUSES("its elements' size",
+                launch_transpose_odd((T *)(to + 1), x, 7, 7));
         REFUSES("its elements' size", permute(d, late, 3, sizes, order));
     }
 }
