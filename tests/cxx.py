@@ -76,6 +76,7 @@ FOREIGN = {"x86_64-pc-windows-msvc": ["-fms-compatibility", "-fms-extensions"],
            "arm64-apple-macos": ["-Wno-stdlibcxx-not-found"]}
 TESTS = sorted(f for f in (ROOT / "tests").glob("test_*.c")
                if f.name != "test_m4ri.c")
+HEADER = re.compile(r"/ll(_\w+)?\.h\"") # of the library
 HEADERS = [p for p in source.PLACES.values() if (ROOT / p).exists()]
 
 
@@ -125,7 +126,8 @@ def joined(path, tests):
     spaces = ((test, f'namespace {test.stem} {{\n#include "{test}"\n}}')
               for test in tests)
     return written(path, "#include <string.h>\n" + "\n".join(
-        [*sorted(includes, key=lambda line: "/ll" not in line), *(text if test.stem in COUNTING else
+        [*sorted(includes, key=lambda line: not HEADER.search(line)),
+         *(text if test.stem in COUNTING else
                       TEST_BEGINS + text + TEST_ENDS
                       for test, text in spaces)]) +
         f"\nint main(int argc, char **argv) {{\n{calls}    return 99;\n}}\n")
