@@ -14037,8 +14037,8 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
  * lane that accesses the word there, or `.` if none does. Lines that no lane
  * accesses are left out. Lanes in two lines of one column access different
  * words of the same bank: a bank conflict. For matrix accesses it draws the
- * rows, each with the lane that gives its address. For a plan of several
- * passes, whose memory lacks registers of a, it draws the first pass.
+ * rows, each with the lane that gives its address. The memory of a plan of
+ * several passes lacks registers of a; then it draws the first pass.
  *
  * If there is no such access, it writes the error sentence: the error of a or
  * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
@@ -16001,9 +16001,9 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *
  * The names of the results stand before `=`. After the operation come its
  * operands, a shape with the element bits if the operation does not derive it,
- * and keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost is the number of instructions per register, as 5 or 5/8. A `#`
- * begins a comment.
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." the
+ * layout of result 0. cost is the number of instructions per register, as 5 or
+ * 5/8. A `#` begins a comment.
  *
  * `loop` gives each carried value its start. `yield` gives its next value and,
  * after ->, its name after the loop. A later line may make the next value. So a
@@ -16796,7 +16796,7 @@ LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: returns the kind whose name has the n characters at s. */
+/* Private: returns the kind named by the n characters at s. */
 LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 #define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
     if (ll_engine_is_word_(s, n, name)) {                                   \
@@ -19620,8 +19620,8 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made. ll_engine_needed_
- * returns those in which it is needed. v is not free, so its operations have
- * unknowns. */
+ * returns the candidates in which it is needed. v is not free, so its
+ * operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
@@ -20239,9 +20239,9 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
 
 /* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
  * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
- * and cost what ll_engine_cost says. No choice among the candidates, with as
- * many layouts of one value at the same time, costs less than ll_engine_bound.
- * The check needs as much memory as the solver, and gives it back. */
+ * and cost what ll_engine_cost says. No choice among the candidates costs less
+ * than ll_engine_bound, unless it holds a value in more layouts at the same
+ * time. The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {

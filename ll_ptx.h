@@ -2102,12 +2102,12 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
 #define LL_PTX_DEVICE_ 1
 
-/* Private: the first n words of v as a list of operands: LL_W4_(LL_O32_, v). */
+/* Private: an operand list of the first n words of v: LL_W4_(LL_O32_, v). */
 #define LL_W1_(op, v) op((v).w[0])
 #define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
 #define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
@@ -2115,8 +2115,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
 /* Private: the bodies of loads and stores of n words by the instruction `text`.
- * Those with _IF_ are for global memory and execute it in the lanes where `on`
- * is not 0. LL_SHFL_ is the body of a shuffle. */
+ * Bodies with _IF_ are for global memory, and only lanes where `on` is not 0
+ * execute the instruction. LL_SHFL_ is the body of a shuffle. */
 #define LL_LOADED_(n, text)                                                 \
     ll_words v = LL_ZERO;                                                   \
     LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
@@ -2137,8 +2137,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
     return y
 
-/* Private: n elements of the array v from k on as a list of operands, and the
- * text of the first n operands. */
+/* Private: LL_X: an operand list of n elements of the array v from k on. LL_R:
+ * the text of the first n operands. */
 #define LL_X1_(op, v, k) op((v)[k])
 #define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
 #define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
@@ -2273,11 +2273,11 @@ LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
     LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
 }
 
-/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r holds the
+/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r passes the
  * address of row r, counted through all matrices. The address is a multiple of
  * 16, on sm_75 in every lane. Word k of a lane is register k. m16n16 has 16
  * rows of 16 bytes, the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are
- * their layouts. */
+ * the layouts. */
 LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
     LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
 }
@@ -2356,9 +2356,9 @@ LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
                "[%0], {%1, %2, %3, %4};");
 }
 
-/* ld.global, st.global: the address is a multiple of the width. A lane where
- * `on` is 0 accesses nothing, and its load returns zeros. no_allocate is for
- * data that is used once: it does not displace other data from the caches.
+/* ld.global, st.global: the address is a multiple of the width. A lane with
+ * `on` 0 accesses nothing, and its load returns zeros. no_allocate is for data
+ * that is used once: it does not displace other data from the caches.
  * ld.global.nc is for memory that nobody writes while the kernel runs. */
 LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
                                        unsigned on) {
@@ -2497,8 +2497,8 @@ LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
 /* cp.async copies from global address `from` to shared address `to`, both
  * multiples of the width. _fill reads only the first `bytes` bytes and writes
  * zeros for the rest; with 0 it reads nothing. commit_group makes a group of
- * the copies since the last one. wait_group<N> waits until at most N groups of
- * this lane are pending. */
+ * the copies since the last group. wait_group<N> waits until at most N groups
+ * of this lane are pending. */
 LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
     LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
             (), (LL_I32_(to), LL_I64_(from)));
@@ -2555,8 +2555,8 @@ template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
     LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
-/* fence.proxy.async makes what this lane stored to shared memory visible to
- * wgmma, tcgen05 and tensor copies that start after the next barrier. */
+/* fence.proxy.async makes this lane's stores to shared memory visible to wgmma,
+ * tcgen05 and tensor copies that start after the next barrier. */
 LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
@@ -2567,15 +2567,15 @@ LL_DEVICE void ll_ptx_fence_proxy_async(void) {
 
 #ifdef LL_PTX_DEVICE_
 
-/* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
- * block. */
+/* bar.warp.sync is a barrier for the lanes of a warp, bar.sync for the warps of
+ * a block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
     LL_PTX_("bar.warp.sync 0xffffffff;", (), ());
 }
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
-/* bar.sync of the named barrier ID, or id, for THREADS threads of the block, a
+/* bar.sync on the named barrier ID, or id, for THREADS threads of the block, a
  * multiple of 32. */
 template <unsigned ID_, unsigned THREADS_>
 LL_DEVICE void ll_ptx_bar_named(void) {
@@ -2587,9 +2587,9 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_at(unsigned id) {
 }
 
 /* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
- * address at which block `block` of the cluster has what this block has at
- * `address`; offsets may be added to it. ld.shared::cluster loads from such an
- * address; the block that owns it must not have exited. */
+ * cluster address of `address` in the shared memory of block `block`; offsets
+ * may be added to it. ld.shared::cluster loads from such an address; the block
+ * that owns it must not have exited. */
 LL_DEVICE unsigned ll_ptx_cluster_ctarank(void) {
     unsigned y = 0;
     LL_PTX_PURE_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(y)), ());
@@ -2623,9 +2623,10 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
     LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
 }
 
-/* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
- * did before its arrive is visible to all lanes after their wait. _relaxed:
- * what it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
+/* barrier.cluster is a barrier for the blocks of a cluster, in two halves. What
+ * a lane did before its arrive is visible to all lanes after their wait. With
+ * _relaxed its writes are not, except for mbarriers before
+ * ll_ptx_fence_mbarrier_init. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
 }
@@ -2638,9 +2639,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync returns the x of another lane: lane number `lane` (idx), its own
- * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
- * no such lane, it returns its own x. */
+/* shfl.sync returns the x of another lane: of lane number `lane` (idx), or of
+ * its own number XOR `lane` (bfly), minus `lane` (up) or plus `lane` (down). If
+ * there is no such lane, it returns its own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -2657,8 +2658,8 @@ LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
 
-/* redux.sync combines the x of all lanes of a warp; each lane gets the result.
- * For sm_80 and later. */
+/* redux.sync combines x over all lanes of a warp; each lane gets the result. It
+ * needs sm_80. */
 #define LL_REDUX_(text)                                                     \
     unsigned y = 0;                                                         \
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x)));                        \
@@ -2696,8 +2697,8 @@ LL_DEVICE unsigned ll_ptx_redux_xor_b32(unsigned x) {
     LL_REDUX_("redux.sync.xor.b32 %0, %1, 0xffffffff;");
 }
 
-/* movmatrix returns the fragment of the transposed 8 x 8 matrix of 16-bit
- * elements. */
+/* movmatrix transposes an 8 x 8 matrix of 16-bit elements, from fragment to
+ * fragment. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
     unsigned y = 0;
     LL_PTX_LANES_("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
@@ -2706,8 +2707,8 @@ LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
 }
 
 /* prmt: byte k of the result is byte (select >> 4k) & 7 of the eight bytes of a
- * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, it is the sign of
- * that byte in all its bits. */
+ * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, all bits of byte k
+ * are the sign of that byte. */
 LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     unsigned y = 0;
     LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -2715,7 +2716,7 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     return y;
 }
 
-/* selp returns a where `on` is not 0, elsewhere b. */
+/* selp returns a if `on` is not 0, else b. */
 LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .pred p; setp.ne.u32 p, %3, 0; "
@@ -2724,8 +2725,8 @@ LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     return y;
 }
 
-/* mad returns the low 32 bits of a * b + c. mad_if returns those of a * b where
- * `on` is not 0, elsewhere y. */
+/* mad returns the low 32 bits of a * b + c. mad_if returns the low 32 bits of a
+ * * b if `on` is not 0, else y. */
 LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     unsigned y = 0;
     LL_PTX_PURE_("mad.lo.u32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -2741,8 +2742,8 @@ LL_DEVICE unsigned ll_ptx_mad_if(unsigned y, unsigned a, unsigned b,
     return y;
 }
 
-/* Private: returns 1. The compiler does not know it, and keeps multiplications
- * by it; a grid has 1 to 2^31 - 1 blocks in a row. */
+/* Private: returns 1. The compiler does not know the value, so it keeps
+ * multiplications by it. A grid has 1 to 2^31 - 1 blocks in x. */
 LL_DEVICE unsigned ll_ptx_one_(void) {
     unsigned blocks = 0;
     LL_PTX_PURE_("mov.u32 %0, %%nctaid.x;", (LL_O32_(blocks)), ());
@@ -2765,19 +2766,20 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 #ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
- * counts arrivals and bytes that copies bring. A phase ends when all arrivals
- * and all expected bytes are complete; the next phase expects `count` arrivals
- * again. Its parity is that of its number, counted from 0. init: one thread,
- * followed by fence_mbarrier_init and a barrier of the block or cluster.
- * arrive: what the thread did before is visible to those whose wait for this
- * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
- * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
- * until all stores of the thread are visible in the cluster, which is slow.
- * _relaxed: without that wait, to announce that a completed wgmma has read its
- * operands. try_wait, test_wait: 1 if the phase of that parity has ended;
- * try_wait may take a while before it says 0, so it stands in a loop.
- * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
- * (cp.async) have completed. */
+ * counts arrivals and the bytes of copies. A phase ends when all arrivals and
+ * all expected bytes are complete; the next phase expects `count` arrivals
+ * again. The parity of a phase is the parity of its number, counted from 0.
+ *
+ * init: one thread calls it; fence_mbarrier_init and a barrier of the block or
+ * cluster follow. arrive: what the thread did before is visible to threads
+ * whose wait for this phase succeeds. arrive_expect_tx: the same, and the phase
+ * waits for `bytes` more bytes. arrive_cluster: arrives at an address from
+ * ll_ptx_mapa; it waits until all stores of the thread are visible in the
+ * cluster, which is slow. _relaxed: without that wait, to announce that a
+ * completed wgmma has read its operands. try_wait, test_wait: return 1 if the
+ * phase of that parity has ended. try_wait may take a while before it returns
+ * 0, so it stands in a loop. cp.async.mbarrier.arrive: arrives when all
+ * cp.async that this lane has started are complete. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -2848,9 +2850,9 @@ LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
 }
 
 /* st.async stores to shared memory of a block of the cluster, and reports the
- * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
- * `to` a multiple of the width. The thread waits for nothing, not even for what
- * it stored before. A thread that waits for that phase of the mbarrier sees the
+ * bytes to an mbarrier of that block. Both addresses are from ll_ptx_mapa; `to`
+ * is a multiple of the width. The thread waits for nothing, not even for its
+ * earlier stores. A thread that waits for that phase of the mbarrier sees the
  * bytes. A block must not exit while others store to it. */
 LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
     LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
@@ -2870,15 +2872,15 @@ LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
             (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
-/* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
- * memory; both addresses and the number are multiples of 16. One thread starts
- * a copy for all. A load reports its bytes to an mbarrier. With `blocks`, a bit
- * for each block of the cluster, the bytes arrive at the same place of each of
- * these blocks, and are reported to the mbarrier of each. A store reads what
- * was stored to shared memory before ll_ptx_fence_proxy_async and a barrier.
- * commit_group makes a group of this thread's stores since the last one.
- * wait_group_read<N> waits until at most N groups still read shared memory,
- * wait_group<N> until at most N are not yet in global memory. */
+/* cp.async.bulk: TMA copies `bytes` bytes between global and shared memory;
+ * both addresses and `bytes` are multiples of 16. One thread starts a copy for
+ * all. A load reports its bytes to an mbarrier. With `blocks`, a mask with a
+ * bit for each block of the cluster, the bytes arrive at the same address in
+ * each of these blocks, and are reported to the mbarrier of each. A store reads
+ * what was stored to shared memory before ll_ptx_fence_proxy_async and a
+ * barrier. commit_group makes a group of this thread's stores since the last
+ * group. wait_group_read<N> waits until at most N groups still read shared
+ * memory, wait_group<N> until at most N groups are not yet in global memory. */
 LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
                                          unsigned bytes, unsigned bar) {
     LL_PTX_("cp.async.bulk.shared::cluster.global"
@@ -2920,13 +2922,13 @@ LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
     LL_PTX_("cp.async.bulk.wait_group.read %0;", (), (LL_IMM_(N_)));
 }
 
-/* cp.async.bulk.tensor: the same for a box of a tensor in global memory of 1
- * to 5 dimensions. `map` is the address of its CUtensorMap, a
- * __grid_constant__ parameter of the kernel; c0 is the coordinate of the
- * innermost dimension, in elements. Elements outside of the tensor are loaded
- * as zeros, counted as bytes all the same, and not stored. A swizzled place in
- * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
- * and 128, any other to 128. ll_ptx_tensor_of gives the numbers of the map. */
+/* cp.async.bulk.tensor: the same for a box of a tensor of 1 to 5 dimensions in
+ * global memory. `map` is the address of its CUtensorMap, a __grid_constant__
+ * parameter of the kernel; c0 is the coordinate of the innermost dimension, in
+ * elements. Elements outside of the tensor are loaded as zeros, which count as
+ * bytes, and are not stored. A swizzled box in shared memory is aligned to its
+ * pattern: 256, 512 or 1024 bytes for 32, 64 and 128; any other to 128.
+ * ll_ptx_tensor_of has the parameters of the map. */
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
                                                    const void *map,
                                                    unsigned bar, int c0) {
@@ -3109,10 +3111,10 @@ LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
     LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
 }
 
-/* cp.async.bulk.prefetch: the copy engine brings bytes, or a box of a tensor,
- * to the L2 cache. Nothing waits for it. All blocks read through that cache, so
- * that a kernel may do this before ll_ptx_griddepcontrol_wait, whoever writes
- * these bytes. */
+/* cp.async.bulk.prefetch: TMA brings bytes, or a box of a tensor, to the L2
+ * cache. Nothing waits for it. All blocks read through that cache, so a kernel
+ * may prefetch before ll_ptx_griddepcontrol_wait, even bytes that the preceding
+ * kernel still writes. */
 LL_DEVICE void ll_ptx_cp_async_bulk_prefetch(unsigned long long from,
                                              unsigned bytes) {
     LL_PTX_("cp.async.bulk.prefetch.L2.global [%0], %1;", (),
@@ -3176,14 +3178,14 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
 
 #ifdef LL_PTX_DEVICE_
 
-/* ex2: about 2^x, with denormals as 0. */
+/* ex2: approximates 2^x; denormals count as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
     float y = 0;
     LL_PTX_PURE_("ex2.approx.ftz.f32 %0, %1;", (LL_OF32_(y)), (LL_IF32_(x)));
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 16 bits, `low` in the low
+/* cvt: rounds two floats to the nearest numbers of 16 bits, `low` in the low
  * half of the word. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2(float low, float high) {
     unsigned y = 0;
@@ -3199,8 +3201,8 @@ LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
     return y;
 }
 
-/* cvt: numbers of a word as wider ones. f16x2_e4m3x2 takes those of the low
- * half; f32_f16_low and _high that half of x. */
+/* cvt: converts numbers of a word to wider ones. f16x2_e4m3x2 takes the two in
+ * the low half; f32_f16_low and _high take that half of x. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2_e4m3x2(unsigned x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rn.f16x2.e4m3x2 %0, %1;", (LL_O32_(y)), (LL_I16_(x)));
@@ -3221,10 +3223,10 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
- * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
- * the largest; so does NaN where the type has none. The same for the two f16 of
- * a word. */
+/* cvt: rounds two floats, or the two f16 of a word, to the nearest numbers of 8
+ * bits or fewer, `low` in the low bits of the result: 8 bits each, 4 for e2m1.
+ * A number that is too large gives the largest number; so does NaN if the type
+ * has none. */
 LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
@@ -3281,9 +3283,9 @@ LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
     return y;
 }
 
-/* cvt: the nearest integer, ties to even; NaN is 0. cvt.pack: two
- * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
- * bits of `rest`. */
+/* cvt.rni: rounds to the nearest integer, ties to even; NaN gives 0. cvt.pack:
+ * saturates two integers to 8 or 4 bits and puts them into the lowest bits,
+ * with the low bits of `rest` above them. */
 LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rni.s32.f32 %0, %1;", (LL_O32_(y)), (LL_IF32_(x)));
@@ -3343,12 +3345,13 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
- * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
- * 16-bit ones in a word). The name has the shape and the types: of c, of a,
- * and of b where it differs. and_popc and xor_popc count the ones of bits.
- * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
- * and 1 bits and of fp8 are emulated with other instructions and slow. */
+/* mma.sync: all lanes of a warp together compute c = a b + c for one tile. a
+ * and b are the words of ll_ptx_fragment_a and _b, c the elements of
+ * ll_ptx_fragment_c (two 16-bit elements per word). The name has the shape and
+ * the types: of c, of a, and of b if it differs. and_popc and xor_popc count
+ * the ones of a AND b, or of a XOR b. Before sm_80, only m8n8 and m16n8k8 with
+ * f16 exist. On sm_90, mma.sync on 4 bits, 1 bit and fp8 is emulated with other
+ * instructions and slow. */
 #define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
@@ -3439,9 +3442,9 @@ LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
     LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
 }
 
-/* Four products of 8 x 8 at once, one in each quad pair, of the operands
- * ll_ptx_quad_a, _b and _c; the name says which of a and b lie by rows. Slow
- * from sm_80 on. */
+/* mma.m8n8k4 with f16: four 8 x 8 tiles at once, one in each quad pair, with
+ * the operands ll_ptx_quad_a, _b and _c. The name says which of a and b are
+ * row-major. Slow from sm_80 on. */
 LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_row(float *c,
                                                  const unsigned *a,
                                                  const unsigned *b) {
@@ -4030,14 +4033,14 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
- * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
- * half the k. Of each group of four neighbours along k two are stored (of 32
- * bits, one of two; of 4 bits, two of four pairs). e is the metadata, two bits
- * for each stored one in increasing order: its number in the group.
- * ll_ptx_sparse_e says which lane describes which element. Where the lanes of a
- * quad describe less, SELECT_ says which: one lane, 0 to 3, of m16n8k16 with 16
- * bits and m16n8k8; one pair of lanes, 0 or 1, of m16n8k32 with 16 and 8 bits,
+/* mma.sp: mma.sync with a sparse A, which stores half of its k columns. (PTX,
+ * "mma.sp".) a holds the stored elements, as the fragment of half the k. Of
+ * each group of four neighbours along k two are stored (of 32 bits, one of two;
+ * of 4 bits, two of four pairs). e is the metadata: for each stored element, in
+ * increasing order, two bits with its number in the group. ll_ptx_sparse_e says
+ * which lane describes which element. If only some lanes of a quad are needed
+ * to describe A, SELECT_ says which: one lane, 0 to 3, for m16n8k16 with 16
+ * bits and m16n8k8; one pair of lanes, 0 or 1, for m16n8k32 with 16 and 8 bits,
  * m16n8k16 with 32 and m16n8k64 with 4. */
 #define LL_MMA_SP_(text, op, nc, na, nb)                                    \
     LL_PTX_LANES_("mma.sp::ordered_metadata.sync.aligned." text             \
@@ -4666,14 +4669,14 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma with block_scale: the same with a factor for each block of neighbours
- * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
- * mma.sync".) Of kind mxf8f6f4 a row has one factor, of mxf4 and _2x two and of
- * _4x four; _4x takes e4m3 without a sign, all others powers of two (ue8m0).
- * ll_ptx_scale_a and _b say which byte of sa and sb of which lane is which
- * factor: BYTE_A_ and BYTE_B_ are the first byte, a multiple of the number of
- * factors, LANE_A_ (0, 1) and LANE_B_ (0 to 3) the lanes of a quad that have
- * them. */
+/* mma with block_scale: mma.sync with a scale for each block of neighbours
+ * along k in each row of A and column of B. (PTX, "mma" and "Block scaling for
+ * mma.sync".) A row has one scale in kind mxf8f6f4, two in mxf4 and _2x, four
+ * in _4x. Scales of _4x are e4m3 without a sign, all others are powers of two
+ * (ue8m0). ll_ptx_scale_a and _b say which byte of sa and sb in which lane is
+ * which scale. BYTE_A_, BYTE_B_: the first byte, a multiple of the number of
+ * scales. LANE_A_ (0, 1), LANE_B_ (0 to 3): the lanes of a quad that have the
+ * scales. */
 #define LL_MMA_MX_IDS_                                                      \
     LL_I32_(sa), LL_IMM_(BYTE_A_), LL_IMM_(LANE_A_), LL_I32_(sb),           \
         LL_IMM_(BYTE_B_), LL_IMM_(LANE_B_)
@@ -5795,11 +5798,11 @@ LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
- * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
- * is the metadata of the lane, for the 16 rows of its warp as in
- * ll_ptx_sparse_e(k, element_bits). SELECT_ says which lanes bring it: 0 or 1
- * for numbers of 16 and 32 bits, 0 for all others. */
+/* wgmma with a sparse A: k has 512 bits. A stores half of them, 32 bytes per
+ * row: two of every four numbers, of 32 bits one of two. e is the metadata of
+ * the lane, for the 16 rows of its warp as in ll_ptx_sparse_e(k, element_bits).
+ * SELECT_ says which lanes pass it: 0 or 1 for numbers of 16 and 32 bits, 0 for
+ * all others. */
 template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
           unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,

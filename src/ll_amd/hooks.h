@@ -1,4 +1,4 @@
-/* ---- What the moves of ll.h are made of ------------------------------- */
+/* ---- Hooks of ll.h: AMD's instructions -------------------------------- */
 #ifndef LL_AMD_HOOKS_H
 #define LL_AMD_HOOKS_H
 

@@ -15,9 +15,9 @@
  *
  * The names of the results stand before `=`. After the operation come its
  * operands, a shape with the element bits if the operation does not derive it,
- * and keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost is the number of instructions per register, as 5 or 5/8. A `#`
- * begins a comment.
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." the
+ * layout of result 0. cost is the number of instructions per register, as 5 or
+ * 5/8. A `#` begins a comment.
  *
  * `loop` gives each carried value its start. `yield` gives its next value and,
  * after ->, its name after the loop. A later line may make the next value. So a

@@ -424,7 +424,7 @@ LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: returns the kind whose name has the n characters at s. */
+/* Private: returns the kind named by the n characters at s. */
 LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 #define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
     if (ll_engine_is_word_(s, n, name)) {                                   \

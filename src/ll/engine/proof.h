@@ -399,9 +399,9 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
 
 /* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
  * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
- * and cost what ll_engine_cost says. No choice among the candidates, with as
- * many layouts of one value at the same time, costs less than ll_engine_bound.
- * The check needs as much memory as the solver, and gives it back. */
+ * and cost what ll_engine_cost says. No choice among the candidates costs less
+ * than ll_engine_bound, unless it holds a value in more layouts at the same
+ * time. The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {

@@ -21,8 +21,8 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made. ll_engine_needed_
- * returns those in which it is needed. v is not free, so its operations have
- * unknowns. */
+ * returns the candidates in which it is needed. v is not free, so its
+ * operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;

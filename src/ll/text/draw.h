@@ -191,8 +191,8 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
  * lane that accesses the word there, or `.` if none does. Lines that no lane
  * accesses are left out. Lanes in two lines of one column access different
  * words of the same bank: a bank conflict. For matrix accesses it draws the
- * rows, each with the lane that gives its address. For a plan of several
- * passes, whose memory lacks registers of a, it draws the first pass.
+ * rows, each with the lane that gives its address. The memory of a plan of
+ * several passes lacks registers of a; then it draws the first pass.
  *
  * If there is no such access, it writes the error sentence: the error of a or
  * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
