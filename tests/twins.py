@@ -81,7 +81,7 @@ EXPLAINED = {
         "room tensor_maps: * (ptx)", "room slices: * (ptx)",
         "room between: * (ptx)", "room idesc: * (ptx)",
         "room constants: * (ptx)", "room multicast: * (ptx)"],
-    "each has its own instructions": ["room instructions/*"],
+    "each has its own instructions": ["room instructions/*", "room hooks: *"],
     "AMD has accesses of up to 16 bytes": [
         "widths of ld_global and global_load: b256",
         "widths of st_global and global_store: b256",
