@@ -42,7 +42,8 @@ void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
 }
 
 // Transposes a matrix. If the rows of a side are no multiples of 16 bytes, it
-// calls turn_odd; elements of 8 bytes move one by one on such a side.
+// calls launch_transpose_odd; elements of 8 bytes move one by one on such a
+// side.
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
