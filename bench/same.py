@@ -196,11 +196,12 @@ def then(commit, source):
 
 def found_at(commit, name):
     """The path of a file at a commit: where it changed too much for git to see
-    that it moved, the only file of its name."""
+    that it moved, the only file of its name in the same top folder."""
     there = run("git", "ls-tree", "-r", "--name-only", commit,
                 cwd=ROOT).decode().split("\n")
     same = [path for path in there
-            if path.split("/")[-1] == name.split("/")[-1]]
+            if path.split("/")[-1] == name.split("/")[-1] and
+            path.split("/")[0] == name.split("/")[0]]
     return same[0] if name not in there and len(same) == 1 else name
 
 
