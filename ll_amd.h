@@ -2010,12 +2010,22 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
  * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
  * LL_SMEM_BYTES is that of gfx942 there. */
 #ifndef LL_AMD_LANES_
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wdeprecated-pragma" /* of clang 21 */
+#endif
+enum {
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)
-#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
+    LL_AMD_LANES_ = __AMDGCN_WAVEFRONT_SIZE__
 #elif defined(__AMDGCN_WAVEFRONT_SIZE)
-#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE
+    LL_AMD_LANES_ = __AMDGCN_WAVEFRONT_SIZE
 #else
-#define LL_AMD_LANES_ 64
+    LL_AMD_LANES_ = 64
+#endif
+};
+#ifdef __clang__
+#pragma clang diagnostic pop
 #endif
 #endif
 #define LL_TARGET_HERE                                                      \
