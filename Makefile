@@ -17,7 +17,7 @@ JOBS     = $(shell nproc 2>/dev/null || echo 2)
 PYTHON   = python3
 
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | paste -sd.)
-HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
+HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h tools/reshard/*.h tools/views/*.h)
 EMULATOR := $(wildcard tools/emulator/* tools/emulator/include/*)
 SHARED  := $(wildcard examples/kernels/*.h examples/kernels/*/*.h)
 TOOLS   := $(wildcard tools/*/*.h)
@@ -119,9 +119,11 @@ screenshots: viewer llshow set-up-browse #: build/screenshots: pictures of the v
 # ---- Tests -----------------------------------------------------------------
 
 CHECK = NVCC="$(NVCC)" MAKE="$(MAKE)" python3 tests/check.py
-.PHONY: check check-host check-emu check-examples check-data check-gpu check-amd
-check: set-up-build set-up-check ## run every test that this machine can (20 to 40 minutes)
+.PHONY: check check-all check-host check-emu check-examples check-data check-gpu check-amd
+check: set-up-build set-up-check ## run the tests that this machine can (15 minutes)
 	@NVCC= MAKE="$(MAKE)" python3 tests/check.py
+check-all: #: check, and more targets, types and dialects (40 minutes)
+	@$(MAKE) --no-print-directory check ALL=1
 
 # One part, by its name in tests/parts.txt.
 part-%: set-up-build set-up-check
@@ -194,7 +196,7 @@ build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
                           build/$(BUILD)/counted.h \
                           build/$(BUILD)/data_wrappers.o $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_VIEWS -DLL_ENGINE \
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_ENGINE \
 	    -include $(@D)/counted.h $(filter %.c,$^) $(filter %.o,$^) \
 	    -o $@ -ljansson
 build/$(BUILD)/counted.h: tests/families.py $(HEADERS)
@@ -208,7 +210,8 @@ build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
 	    -o $@
 
 build/torch/libredistribute.so: examples/torch/redistribute.c \
-                               $(wildcard examples/torch/*.h) $(SHARED) ll.h
+                               $(wildcard examples/torch/*.h) $(SHARED) \
+                               $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
 	    -o $@
@@ -281,7 +284,7 @@ mutate: set-up-check #: find mistakes in the headers that no test notices (long)
 # ---- Pages and figures -----------------------------------------------------
 
 .PHONY: headers
-headers: #: write ll.h, ll_ptx.h and ll_amd.h from the rooms in src
+headers: #: write ll.h and the headers above it from the rooms in src
 	@python3 tools/join.py
 
 .PHONY: families api reference reductions paper plots
@@ -334,7 +337,7 @@ dist: one-file #: build/ll-VERSION.tar.gz; build/dist: one-file headers
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
-	    $(wildcard tests bench examples tools)
+	    $(wildcard src tests bench examples tools)
 clean: ## delete what was built (keeps build/cuda)
 	[ ! -d build ] || \
 	    find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} +

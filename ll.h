@@ -1,6 +1,6 @@
 /* Written from the rooms in src/ll by `make headers`: change them. */
 /* ll.h - linear layouts for GPU kernels: algebra, plans, moves, and on request
- * an engine that chooses layouts, views, sorts and reshards.
+ * an engine that chooses layouts, sorts and clusters.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_H
@@ -12,8 +12,8 @@
  *
  * A layout says which element each register of each lane of each warp holds, or
  * which element lies at each offset of a memory. On a GPU nearly every size is
- * a power of two, and then nearly every layout is a matrix over F2, the field
- * of one bit, that acts on the bits of an index:
+ * a power of two. Nearly every layout is then a matrix over F2, the field with
+ * the elements 0 and 1, that acts on the bits of an index:
  *
  *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
  *
@@ -26,10 +26,10 @@
  * Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026), which
  * this library implements for people who write their kernels by hand.
  *
- * Once a layout is a matrix, an index is computed by a few XORs, a conversion
- * from one layout to another is the solution of a linear system, and an access
- * to shared memory takes 2^(a difference of two ranks) cycles for each phase:
- * without bank conflicts the ranks are equal.
+ * Once a layout is a matrix, a few XORs compute an index, and the solution of a
+ * linear system converts one layout to another. An access to shared memory
+ * takes 2^d cycles per phase, where d is the difference of two ranks; without
+ * bank conflicts d is 0.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -53,7 +53,7 @@
  *         return where.err != LL_OK;
  *     }
  *
- * In a kernel the same functions run inside the compiler:
+ * In a kernel the compiler evaluates the same functions:
  *
  *     #include "ll_ptx.h"
  *     LL_LAYOUT(IN, ll_rows(64, 64, 4));
@@ -64,47 +64,47 @@
  * The lessons in examples/ continue from here.
  */
 
-/* Where to find what.
+/* Index by purpose.
  *
- * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages, with an index of all names by room. In its
- * examples L("..") is ll_parse(".."), SIZES(8, 4) an array of unsigned numbers,
- * and `is` says that two are equal.
+ * Each function's comment describes its parameters, result and errors. `make
+ * reference` writes these comments as HTML pages, with an index of names. In
+ * examples, L("..") is ll_parse(".."), SIZES(8, 4) is an array of unsigned
+ * numbers, and `is` compares its two sides.
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | a layout from text, to text | ll_parse, ll_str                           |
  * | sizes of axes (j=64 i=64)   | ll_shape_of, ll_tensor, ll_with, ll_size   |
  * | coordinates in one word     | ll_pack, ll_unpack                         |
- * | the element of a place      | ll_apply                                   |
+ * | the element at a place      | ll_apply                                   |
  * | a product, a quotient       | ll_mul, ll_compose, ll_div, ll_rdiv        |
  * | an inverse, A X = B         | ll_inv, ll_rinv, ll_pinv, ll_solve         |
- * | a part; other names, sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
+ * | parts, new names and sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
  * | a permutation of bits       | ll_perm_of, ll_permute                     |
- * | what is held, and how often | ll_is_injective, ll_free_bits, ll_reaches  |
- * | what is contiguous          | ll_contiguous, ll_along                    |
+ * | copies, missing elements    | ll_is_injective, ll_free_bits, ll_reaches  |
+ * | contiguous elements         | ll_contiguous, ll_along                    |
  * | operations on tensors       | ll_trans, ll_reduce, ll_broadcast, ll_join |
- * | memory                      | ll_row_major, ll_swizzled, ll_rotated      |
+ * | memory layouts              | ll_row_major, ll_swizzled, ll_rotated      |
  * | rows of global memory       | ll_rows, LL_ROWS, ll_rows_for              |
- * | other registers; repetition | ll_blocked; ll_tiled                       |
+ * | blocks, repeated tiles      | ll_blocked, ll_tiled                       |
  * | bank conflicts              | ll_wavefronts, ll_conflicts, ll_draw       |
- * | the best memory             | ll_swizzle                                 |
+ * | the best shared memory      | ll_swizzle                                 |
  * | the best order of an axis   | ll_preshuffle, ll_absorb                   |
  * | a plan                      | ll_plan_of, ll_reduce_of, ll_scan_of,      |
  * |                             | ll_gather_of                               |
- * | words for an error, a plan  | ll_error, ll_compare, ll_explain           |
+ * | the text of errors, plans   | ll_error, ll_compare, ll_explain           |
  *
  * In kernels, where LL_LAYOUT and LL_PLAN declare constants:
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | the value of a name         | LL_GET                                     |
- * | a check by the compiler     | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
+ * | compile-time checks         | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
  * | sizes of arrays and blocks  | LL_REGS, LL_THREADS, LL_SMEM_BYTES         |
- * | some of a block's threads   | LL_SCOPE, LL_IN, LL_SYNC                   |
+ * | groups of a block's threads | LL_SCOPE, LL_IN, LL_SYNC                   |
  * | global memory               | LL_LOAD, LL_STORE, LL_COPY                 |
  * | any layout to any other     | LL_CONVERT                                 |
- * | its halves                  | LL_STORE_SHARED, LL_LOAD_SHARED            |
+ * | its store and load alone    | LL_STORE_SHARED, LL_LOAD_SHARED            |
  * | reduction, scan, gather     | LL_REDUCE, LL_SCAN, LL_GATHER              |
  * | coordinates of registers    | LL_EACH, LL_AT                             |
  *
@@ -115,15 +115,22 @@
  * | sorts (LL_SORTS)            | LL_SORT_PLAN, LL_SORT, ll_sort_of          |
  * | the layouts of a graph      | ll_engine_parse, ll_engine_solve,          |
  * | (LL_ENGINE)                 | LL_ASSIGN                                  |
- * | moves across GPUs           | ll_reshard_of, ll_explain_reshard          |
- * | (LL_RESHARD)                |                                            |
- * | moves across a cluster      | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
- * | (LL_CLUSTERS)               |                                            |
+ * | reductions, scans           | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
+ * | of a cluster (LL_CLUSTERS)  |                                            |
+ *
+ * In headers of their own:
+ *
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | data between GPUs           | ll_reshard.h: ll_reshard_of,               |
+ * |                             | ll_explain_reshard                         |
+ * | pictures, the notations of  | ll_views.h, in tools/views: ll_picture,    |
+ * | Triton and CuTe             | ll_from_triton, ll_from_cute               |
  */
 
 /* Words and bit order.
  *
- * The words of the interface.
+ * Words of the interface:
  *
  * register  number of an element within one lane
  * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
@@ -139,24 +146,24 @@
  * wavefront one cycle of shared memory: each bank serves one word (what AMD
  *           calls a wavefront is called a warp here)
  *
- * A size is a count, its logarithm is called `bits`. Memory is counted in
+ * A size is a count, and its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
- * Order. A list of dimensions has the fastest first. A list that has one item
- * for each of the axes i, j, k, .. keeps the order of these letters, which is
- * slowest first, as in the declaration of an array. For 8 rows of 16 columns:
+ * Order. A list of dimensions starts with the fastest. A list with one item for
+ * each axis i, j, k, .. follows these letters, slowest first, as an array is
+ * declared. For 8 rows of 16 columns:
  *
  *     fastest first                       slowest first
  *     ll_shape_of("j=16 i=8"), ll_shape   ll_tensor(2, sizes) of {8, 16}
  *     the tail -> j=16 | i=8 of a text    the tail -> 8x16 of a text
  *     the groups of a text                rows, columns: ll_rows(8, 16, 4)
- *     lists of ll_order_in, ll_tiled      the axes that ll_trans makes i, j, ..
+ *     lists of ll_order_in, ll_tiled      the list of ll_trans
  *
- * Packing. A layout has several input and several output dimensions, each of
- * some number of bits. They are packed into one word in their order: the first,
- * fastest dimension takes the lowest bits. The inputs of a distributed layout
- * are register, lane, warp, block; its outputs are .., j, i, so that the packed
- * output of a matrix is its row-major index.
+ * Packing. A layout has several input and several output dimensions. Each side
+ * is packed into one word: the first, fastest dimension takes the lowest bits.
+ * The inputs of a distributed layout are register, lane, warp, block; its
+ * outputs are .., j, i, so that the packed output of a matrix is its row-major
+ * index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -165,47 +172,46 @@
  * `0` is a zero column: inputs that differ in that bit hold copies of the same
  * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
  * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first. It is needed only where the columns do not determine them. Where the
- * outputs are not in the usual order (register, lane, warp, block, then the
- * axes from the last letter to the first), or some are absent from the columns,
- * it lists them as the inputs are listed: `-> i=16 | j=16`. The affine part, a
- * constant that is XORed to every output (y = Ax ^ b), is a final group
- * `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9 _ and does
- * not start with a digit.
+ * first. It is needed only if the columns do not determine them. The usual
+ * order of outputs is register, lane, warp, block, then the axes from the last
+ * letter to the first. If the outputs are in another order, or the columns lack
+ * some of them, the tail lists them like the inputs: `-> i=16 | j=16`. The
+ * affine part, a constant that is XORed to every output (y = Ax ^ b), is a
+ * final group `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9
+ * _ and does not start with a digit.
  *
- * The words of the implementation. Linear algebra:
+ * Words of the implementation. Linear algebra:
  *
- * span      a list of vectors over F2, standing for the subspace they generate
+ * span      a list of vectors over F2, and the subspace that they generate
  * nullspace the inputs that a matrix maps to 0
- * intersect a basis of the vectors that lie in both of two spans
+ * intersect find a basis of the vectors that two spans share
  * project   remove from each vector its component in a given subspace
- * mix       during elimination: which of the original vectors a row is the XOR
- *           of, one bit each
+ * mix       in elimination: a mask of the original vectors that XOR to a row
  * coset     y + S, the elements that differ from y by a vector of a subspace S
  *
  * Accesses and memory:
  *
  * place     a packed input: register, lane, warp and block, or an offset
- * position  number of one of a lane's elements in the order in which a step
- *           takes them; each step has its own order of the registers
+ * position  number of an element of a lane, in the order in which a step takes
+ *           them; each step has its own order of the registers
  * form      the kind of an access: vectors at each lane's address, or the rows
  *           of matrices (ldmatrix, its transposing variants, ds_read_tr)
  * way       form and vector length of the accesses of one side of a conversion
- * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
+ * piece     4 to 16 bytes of a row that stay together in memory
  * pass      one of several trips through shared memory that is too small for
  *           the whole tile; each moves the registers that agree in some bits
- * over-read a load of pairs of bytes by lanes that need one byte of each pair
- *           and select it
+ * over-read a load of byte pairs by lanes that need one byte of each pair and
+ *           select it
  *
- * nibble    half of a byte: an element of 4 bits
- * pair      the two elements of 4 bits in a byte
- * apart     of elements of 4 bits: each in the low half of a byte of its own
+ * nibble    half of a byte: a 4-bit element
+ * pair      the two 4-bit elements in a byte
+ * apart     4-bit elements, one per byte, in its low half
  *
  * Movement within a warp:
  *
  * hop       one instruction (at most two) that reads a word of another lane
- * swap      one instruction that exchanges a bit of the position with a bit of
- *           the lane number, for two words
+ * swap      one instruction that exchanges a position bit with a lane bit, for
+ *           two words
  * exchange  a conversion within a warp: selects, rounds of shuffles, selects
  * round     one shuffle in which each lane sends one word and receives one; in
  *           a reduction, one combination with another lane
@@ -214,16 +220,16 @@
  *
  * tree      the order in which a warp combines elements: registers of a lane,
  *           then one lane bit per round
- * level     a step of a scan: totals of 2^k elements become those of 2^(k+1)
- * skew      lanes take their registers in different orders, by an XOR with the
- *           lane number, so that they reach different banks at the same time
+ * level     a step of a scan: combines totals of 2^k elements in pairs
+ * skew      the register number is XORed with lane bits, so that lanes take
+ *           their registers in different orders and reach different banks
  *
- * Three more that occur as names:
+ * Names in the code:
  *
  * own       of the same thread: own registers, own lane, own warp
- * turned    of a scan: done in another layout, between two conversions
- * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
+ * turned    a scan in another layout, between two conversions
+ * by        in a shift, a distance in bits; in a function's name, its method
+ *           (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 /* ---- base/configuration: Configuration -------------------------------- */
@@ -243,16 +249,22 @@
 #endif
 
 #ifndef LL_DEBUG
-#define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
+#define LL_DEBUG 0 /* 1: check which threads call; the emulator always does */
 #endif
 
-/* Rooms that most files do not need are there if their macro is defined before
- * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
- * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
+/* Optional rooms. Define the macro of a room before including the header:
+ * LL_ENGINE, LL_SORTS, LL_CLUSTERS, and LL_MATRIX (matrix instructions, in
+ * ll_ptx.h). Two more are headers of their own. */
+#ifdef LL_VIEWS
+#error "ll: include ll_views.h instead of defining LL_VIEWS"
+#endif
+#ifdef LL_RESHARD
+#error "ll: include ll_reshard.h instead of defining LL_RESHARD"
+#endif
 
 /* ---- base/portability: Portability ------------------------------------ */
 
-/* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
+/* LL_CONSTEXPR is 1 if functions can be evaluated at compile time. */
 #if defined(__cplusplus)
 #if __cplusplus >= 201402L
 #define LL_CONSTEXPR 1
@@ -267,7 +279,7 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member zeroes it where an initializer omits it. */
 #if LL_CONSTEXPR
 #define LL_INIT_ {}
 #else
@@ -289,8 +301,8 @@
 #define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
-/* LL_FN stands before every function: callable on host and device, evaluated
- * by the compiler where it can be, and silent when unused. */
+/* LL_FN precedes every function: callable on host and device, constexpr where
+ * possible, and silent when unused. */
 #if LL_CONSTEXPR
 #define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -299,8 +311,8 @@
 #define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
-/* NVRTC knows memcpy without a header, but not the built-in, and wants to be
- * told of every function that a constant of device code may call. */
+/* NVRTC provides memcpy without a header, but not the built-in. It requires
+ * __host__ __device__ on every function that a device constant may call. */
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
@@ -309,7 +321,7 @@
 #define LL_CONSTANT_ static constexpr
 #endif
 
-/* LL_DEVICE stands before every device function. */
+/* LL_DEVICE precedes every device function. */
 #if LL_EMULATE
 #define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__clang__) && LL_GPU
@@ -319,13 +331,89 @@
 #define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
- * host's own compiler would warn of it. */
+/* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
+ * would warn about the pragma. */
 #if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else
 #define LL_UNROLL
 #endif
+
+/* ---- ll_ptx/errors: Errors of NVIDIA's instructions ------------------- */
+
+/* The errors of the functions in ll_ptx.h alone. They are in ll.h because
+ * ll_strerror has all sentences. */
+#define LL_PTX_ERRORS(X, n)                                                 \
+    X(n, LL_EMODE, 41,                                                      \
+      "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \
+      "swizzle 128 and atom 32 or 64 (an operand of wgmma or "              \
+      "tcgen05.mma: 32); flip is 8 with atom 32, or 0")                     \
+    X(n, LL_EOPERAND, 43,                                                   \
+      "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
+      "32 or 64, and what the instruction takes")                           \
+    X(n, LL_ETWIDDLE, 44,                                                   \
+      "numbers of 2 or 4 bits become ones of 8 or 16, which have room for " \
+      "them: bits <= room <= to_bits")                                      \
+    X(n, LL_EM, 45,                                                         \
+      "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")            \
+    X(n, LL_EN, 46,                                                         \
+      "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
+      "for tcgen05.mma, at least 128 / m if the columns are folded")        \
+    X(n, LL_EK, 47,                                                         \
+      "k is a power of two, and four lanes hold k elements in "             \
+      "whole registers: at most 256 bits, 512 in B, or 16 of "              \
+      "64 bits; 256 bits for wgmma")                                        \
+    X(n, LL_EWARPS, 48,                                                     \
+      "warps is a power of two, at least 4 for wgmma, "                     \
+      "which has at least 64 rows")                                         \
+    X(n, LL_EMATRIX, 49,                                                    \
+      "a matrix in shared memory has rows 8, or 16 if "                     \
+      "transposed with element_bits 8; element_bits 8 or 16; and "          \
+      "n is 1, 2 or 4")                                                     \
+    X(n, LL_ETMEM, 50,                                                      \
+      "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "                  \
+      "with bits 64, 128 or 256; n is a power of two that takes "           \
+      "at most 128 registers")                                              \
+    X(n, LL_EBOX, 51,                                                       \
+      "rows and cols must be powers of two that hold whole "                \
+      "atoms of the swizzle")                                               \
+    X(n, LL_EATOM, 52,                                                      \
+      "the lowest rows and columns do not lie as any "                      \
+      "swizzle mode wants them")                                            \
+    X(n, LL_EAFFINE, 53,                                                    \
+      "shared memory that hardware reads or writes by a descriptor has "    \
+      "no affine part")                                                     \
+    X(n, LL_ETENSOR, 54,                                                    \
+      "no swizzle mode of the tensor copy engine puts the rows and "        \
+      "columns of the box where the memory layout has them")                \
+    X(n, LL_ESTRIDE, 55,                                                    \
+      "the atoms of the swizzle mode must lie at "                          \
+      "constant strides that LBO and SBO can hold")                         \
+    X(n, LL_EUNPACK, 66,                                                    \
+      "no shift and mask unpack a word of this storage: the bits of a "     \
+      "number lie side by side, and every (to_bits / bits)-th number "      \
+      "to_bits above the one before")
+
+/* ---- ll_amd/errors: Errors of AMD's instructions ---------------------- */
+
+/* The errors of the functions in ll_amd.h alone. They are in ll.h because
+ * ll_strerror has all sentences. */
+#define LL_AMD_ERRORS(X, n)                                                 \
+    X(n, LL_EMFMA, 56,                                                      \
+      "an MFMA has m = n of 4, 16 or 32, one block or as many "             \
+      "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "           \
+      "k that an instruction has with them")                                \
+    X(n, LL_EWMMA, 57,                                                      \
+      "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "                 \
+      "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, "            \
+      "bits of 4, 8, 16 (C: 16, 32), and a k that an "                      \
+      "instruction has with them")                                          \
+    X(n, LL_EMODIFIER, 58,                                                  \
+      "cbsz is at most log2 of the blocks, abid below "                     \
+      "2^cbsz, blgp at most 7, an index set within 32 "                     \
+      "bits, high 0 or 1")                                                  \
+    X(n, LL_ETRANSPOSE, 59,                                                 \
+      "no transposing load has elements of so many bits")
 
 /* ---- base/errors: Errors ---------------------------------------------- */
 
@@ -333,200 +421,145 @@
  * one returns the error of its argument, so a chain of calls is checked once,
  * at its end. */
 
-/* All errors: each code with its sentence, for run time and compile time. */
-#define LL_ERRORS(X, n)                                                     \
-    X(n, LL_ETEXT,                                                          \
+/* The errors of layouts and plans: each code with its number and its sentence,
+ * for run time and compile time. A number is never given to another error. */
+#define LL_CORE_ERRORS(X, n)                                                \
+    X(n, LL_ETEXT, 1,                                                       \
       "the text is not a layout: a group, column, name or size "            \
       "was expected")                                                       \
-    X(n, LL_ETAIL,                                                          \
+    X(n, LL_ETAIL, 2,                                                       \
       "named sizes after -> have a | between them, the fastest first, "     \
       "as in -> j=16 | i=16")                                               \
-    X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
-    X(n, LL_ETWICE, "a dimension is named twice on one side")               \
-    X(n, LL_EDIMS, "a layout has at most 16 dimensions on each side")       \
-    X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
-    X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
-    X(n, LL_ESTEP, "a stride is a power of two, at least 1")                \
-    X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
-    X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
-    X(n, LL_ENOAXIS, "the layout has no axis: it has no output")            \
-    X(n, LL_EHARDWARE,                                                      \
+    X(n, LL_ENAME, 3,                                                       \
+      "a name has at most 10 of a-z A-Z 0-9 _, no digit first")             \
+    X(n, LL_ETWICE, 4, "a dimension is named twice on one side")            \
+    X(n, LL_EDIMS, 5, "a layout has at most 16 dimensions on each side")    \
+    X(n, LL_EBITS, 6, "a layout has at most 32 bits on each side")          \
+    X(n, LL_ESIZE, 7, "a size is a power of two, at least 1")               \
+    X(n, LL_ESTEP, 8, "a stride is a power of two, at least 1")             \
+    X(n, LL_ERANGE, 9,                                                      \
+      "a column has a bit outside of its dimension's size")                 \
+    X(n, LL_EMISSING, 10,                                                   \
+      "a dimension that is asked for is not in the layout")                 \
+    X(n, LL_ENOAXIS, 11, "the layout has no axis: it has no output")        \
+    X(n, LL_EHARDWARE, 12,                                                  \
       "a layout of registers has no inputs but register, "                  \
       "lane, warp and block")                                               \
-    X(n, LL_EMATCH,                                                         \
+    X(n, LL_EMATCH, 13,                                                     \
       "the dimensions of the two layouts, or of a layout and "              \
       "a list of them, must have the same names and fitting sizes")         \
-    X(n, LL_EAXIS,                                                          \
+    X(n, LL_EAXIS, 14,                                                      \
       "an axis is i, j, k, .. up to x, and a new one leaves no "            \
       "gap after the last")                                                 \
-    X(n, LL_EORDER,                                                         \
+    X(n, LL_EORDER, 15,                                                     \
       "the dimensions of the two layouts are in "                           \
       "contradictory orders")                                               \
-    X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
-    X(n, LL_EONE,                                                           \
-      "an axis that is taken away or repeated has size 1")                  \
-    X(n, LL_EGROUP,                                                         \
+    X(n, LL_ETOTAL, 16,                                                     \
+      "the new sizes must hold as many elements as the old")                \
+    X(n, LL_EONE, 17, "an axis that is taken away or repeated has size 1")  \
+    X(n, LL_EGROUP, 18,                                                     \
       "a group of elements with one scale is a power of two, and no "       \
       "larger than the axis")                                               \
-    X(n, LL_ETOP,                                                           \
+    X(n, LL_ETOP, 19,                                                       \
       "the first elements of an axis are a power of two, and no more than " \
       "the axis has")                                                       \
-    X(n, LL_EVECTOR,                                                        \
+    X(n, LL_EVECTOR, 20,                                                    \
       "elements to be side by side are a power of two, as many as a "       \
       "lane holds along the axis and other lanes do not")                   \
-    X(n, LL_ECAST,                                                          \
+    X(n, LL_ECAST, 21,                                                      \
       "elements are cast between sizes of 1, 2, 4, .. or 128 bits")         \
-    X(n, LL_EWHOLE,                                                         \
+    X(n, LL_EWHOLE, 22,                                                     \
       "a cast to wider elements needs all parts of each in neighbouring "   \
       "registers of one lane, or at neighbouring offsets")                  \
-    X(n, LL_ESINGULAR, "the matrix is singular, so it has no inverse")      \
-    X(n, LL_ENOTONTO,                                                       \
+    X(n, LL_ESINGULAR, 23, "the matrix is singular, so it has no inverse")  \
+    X(n, LL_ENOTONTO, 24,                                                   \
       "the layout does not reach every element, so it has no "              \
       "right inverse")                                                      \
-    X(n, LL_ENOSOLUTION,                                                    \
+    X(n, LL_ENOSOLUTION, 25,                                                \
       "the first layout does not reach every element that "                 \
       "the second one holds (ll_compare tells which)")                      \
-    X(n, LL_ENOTILE, "the layout is not block diagonal on the tile")        \
-    X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions") \
-    X(n, LL_EPERM,                                                          \
+    X(n, LL_ENOTILE, 26, "the layout is not block diagonal on the tile")    \
+    X(n, LL_ENOTTRIVIAL, 27,                                                \
+      "the layout is not the identity on the dimensions")                   \
+    X(n, LL_EPERM, 28,                                                      \
       "a permutation names each bit at most once, and only bits "           \
       "that exist")                                                         \
-    X(n, LL_ENOTREGISTER,                                                   \
+    X(n, LL_ENOTREGISTER, 29,                                               \
       "the axis to split must be one bit of the "                           \
       "register number, alone")                                             \
-    X(n, LL_EELEMENT,                                                       \
+    X(n, LL_EELEMENT, 30,                                                   \
       "an element has 8, 16, 32, 64 or 128 bits, or 6, one to a byte; "     \
       "or 4, which conversions and tiles move two to a byte")               \
-    X(n, LL_EPAIR,                                                          \
+    X(n, LL_EPAIR, 31,                                                      \
       "elements of 4 bits are two to a byte: what the two of a byte of "    \
       "memory differ in must be a register bit of each side, and of no "    \
       "other column")                                                       \
-    X(n, LL_EACCESS,                                                        \
+    X(n, LL_EACCESS, 32,                                                    \
       "an access has 1, 2, 4, 8 or 16 bytes, at least one "                 \
       "element, and contiguous elements in each lane")                      \
-    X(n, LL_ECOPY,                                                          \
+    X(n, LL_ECOPY, 33,                                                      \
       "a copy moves 4, 8 or 16 bytes that are side by side both in a row "  \
       "of the tile and in shared memory")                                   \
-    X(n, LL_ELANES, "the lane bits of a layout must be those of the target") \
-    X(n, LL_ETARGET,                                                        \
+    X(n, LL_ELANES, 34,                                                     \
+      "the lane bits of a layout must be those of the target")              \
+    X(n, LL_ETARGET, 35,                                                    \
       "the target is not one that this library knows, or "                  \
       "it does not have that many lanes")                                   \
-    X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
-    X(n, LL_EBLOCK,                                                         \
+    X(n, LL_EAXES, 36, "a tile in memory has one or two axes")              \
+    X(n, LL_EBLOCK, 37,                                                     \
       "data crosses blocks, which takes a conversion on a target with "     \
       "clusters of that many blocks; elsewhere what a lane needs must lie " \
       "in its own block, in the same place in every block")                 \
-    X(n, LL_EMEMORY,                                                        \
+    X(n, LL_EMEMORY, 38,                                                    \
       "a memory layout has the input offset alone, and no two "             \
       "offsets hold the same element; a plan of kind LL_NOTHING, "          \
       "LL_REGISTERS or LL_LANES has no memory")                             \
-    X(n, LL_ESWIZZLE,                                                       \
+    X(n, LL_ESWIZZLE, 39,                                                   \
       "a swizzle has vec, per_phase and max_phase that are "                \
       "powers of two, vec * max_phase at most the columns")                 \
-    X(n, LL_ECUTE,                                                          \
+    X(n, LL_ECUTE, 40,                                                      \
       "Swizzle<b, m, s> has b at most |s| and m + |s| + b at most 32; "     \
       "with s negative it moves bits up, so the size has to be at least "   \
       "2^(m + |s| + b), or at most 2^m")                                    \
-    X(n, LL_EMODE,                                                          \
-      "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \
-      "swizzle 128 and atom 32 or 64 (an operand of wgmma or "              \
-      "tcgen05.mma: 32); flip is 8 with atom 32, or 0")                     \
-    X(n, LL_EDPAS,                                                          \
-      "a DPAS has sizes that are powers of two, 1, 2 or 4 "                 \
-      "ops a channel, and lanes that fill whole rows of the "               \
-      "operand, no more than it has")                                       \
-    X(n, LL_EOPERAND,                                                       \
-      "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
-      "32 or 64, and what the instruction takes")                           \
-    X(n, LL_ETWIDDLE,                                                       \
-      "numbers of 2 or 4 bits become ones of 8 or 16, which have room for " \
-      "them: bits <= room <= to_bits")                                      \
-    X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
-    X(n, LL_EN,                                                             \
-      "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
-      "for tcgen05.mma, at least 128 / m if the columns are folded")        \
-    X(n, LL_EK,                                                             \
-      "k is a power of two, and four lanes hold k elements in "             \
-      "whole registers: at most 256 bits, 512 in B, or 16 of "              \
-      "64 bits; 256 bits for wgmma")                                        \
-    X(n, LL_EWARPS,                                                         \
-      "warps is a power of two, at least 4 for wgmma, "                     \
-      "which has at least 64 rows")                                         \
-    X(n, LL_EMATRIX,                                                        \
-      "a matrix in shared memory has rows 8, or 16 if "                     \
-      "transposed with element_bits 8; element_bits 8 or 16; and "          \
-      "n is 1, 2 or 4")                                                     \
-    X(n, LL_ETMEM,                                                          \
-      "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "                  \
-      "with bits 64, 128 or 256; n is a power of two that takes "           \
-      "at most 128 registers")                                              \
-    X(n, LL_EBOX,                                                           \
-      "rows and cols must be powers of two that hold whole "                \
-      "atoms of the swizzle")                                               \
-    X(n, LL_EATOM,                                                          \
-      "the lowest rows and columns do not lie as any "                      \
-      "swizzle mode wants them")                                            \
-    X(n, LL_EAFFINE,                                                        \
-      "shared memory that hardware reads or writes by a descriptor has "    \
-      "no affine part")                                                     \
-    X(n, LL_ETENSOR,                                                        \
-      "no swizzle mode of the tensor copy engine puts the rows and "        \
-      "columns of the box where the memory layout has them")                \
-    X(n, LL_ESTRIDE,                                                        \
-      "the atoms of the swizzle mode must lie at "                          \
-      "constant strides that LBO and SBO can hold")                         \
-    X(n, LL_EMFMA,                                                          \
-      "an MFMA has m = n of 4, 16 or 32, one block or as many "             \
-      "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "           \
-      "k that an instruction has with them")                                \
-    X(n, LL_EWMMA,                                                          \
-      "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "                 \
-      "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, "            \
-      "bits of 4, 8, 16 (C: 16, 32), and a k that an "                      \
-      "instruction has with them")                                          \
-    X(n, LL_EMODIFIER,                                                      \
-      "cbsz is at most log2 of the blocks, abid below "                     \
-      "2^cbsz, blgp at most 7, an index set within 32 "                     \
-      "bits, high 0 or 1")                                                  \
-    X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND,                                                          \
+    X(n, LL_EKIND, 60,                                                      \
       "data goes further than that kind of conversion or gather "           \
       "brings it (LL_SHUFFLES: within its warp, LL_SHARED: its "            \
       "block); or for LL_COPIES no lane has 4 bytes of a row")              \
-    X(n, LL_ENOKIND,                                                        \
+    X(n, LL_ENOKIND, 61,                                                    \
       "a kind is LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, "        \
       "LL_CLUSTER or LL_ANY; of a conversion LL_COPIES as well")            \
-    X(n, LL_ETABLE, "a table has at most 2^16 elements")                    \
-    X(n, LL_EBUDGET,                                                        \
+    X(n, LL_ETABLE, 62, "a table has at most 2^16 elements")                \
+    X(n, LL_EBUDGET, 63,                                                    \
       "the conversion needs more bytes of shared memory than "              \
       "that: a further pass needs a register that is the same on "          \
       "both sides")                                                         \
-    X(n, LL_EARCH,                                                          \
+    X(n, LL_EARCH, 64,                                                      \
       "the target lacks the instruction that was asked for, or "            \
       "the manual spells it otherwise")                                     \
-    X(n, LL_ENOCOPIES,                                                      \
+    X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
-      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
-    X(n, LL_EUNPACK,                                                        \
-      "no shift and mask unpack a word of this storage: the bits of a "     \
-      "number lie side by side, and every (to_bits / bits)-th number "      \
-      "to_bits above the one before")
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")
 
-#define LL_ENUM_(arg, code, text) code,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
+/* All errors. A vendor's instructions have errors of their own. */
+#define LL_ERRORS(X, n)                                                     \
+    LL_CORE_ERRORS(X, n)                                                    \
+    LL_PTX_ERRORS(X, n)                                                     \
+    LL_AMD_ERRORS(X, n)
+
+#define LL_ENUM_(arg, code, number, text) code = number,
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 67 };
 #undef LL_ENUM_
 
 /* ---- base/types: Types ------------------------------------------------ */
 
-/* The types that all rooms use. A dimension is its name,
- * packed into a word. A shape lists dimensions, fastest first, with the
- * logarithm of each size. A layout has one column, a packed output, for each
- * bit of its packed input, and one offset. A type that serves one subject alone
- * stands in the room of that subject. */
+/* The types that all rooms share. A dimension is its name, packed into a word.
+ * A shape lists dimensions, fastest first, with log2 of each size. A layout has
+ * one column (a packed output) per bit of its packed input, and one offset.
+ * Types for a single subject are in its room. */
 
-/* A dimension is its name, with six bits per character and the first character
- * highest. To compare two dimensions is therefore to compare their names.
- * ll_dim_of makes a dimension. */
+/* A dimension is its name: six bits per character, the first character highest.
+ * Comparing two dimensions therefore compares their names. ll_dim_of makes a
+ * dimension from a name. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -544,20 +577,20 @@ typedef struct ll_shape {
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was rejected; with
-                       LL_EMISSING: as LL_AT_DIMENSION has the name */
+    unsigned value; /* with LL_ESIZE: the rejected size; with LL_EMISSING: the
+                       missing name, as for LL_AT_DIMENSION */
 } ll_shape;
 
-/* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, counted from 1, the value that was rejected, or the
- * first five characters of the name of a dimension that is missing, d >> 30. */
+/* What the member `at` of a layout holds: nothing; the position of a character
+ * in the text for ll_parse, counted from 1; a rejected value; or the first five
+ * characters of the name of a missing dimension d, d >> 30. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE, LL_AT_DIMENSION };
 
-/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
- * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
+/* A layout maps a packed input x with the bits x0, x1, .. to the packed output
+ * y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
     unsigned err; /* LL_OK, or the first error */
-    unsigned at;  /* position of the error, or what was rejected */
+    unsigned at;  /* position of the error, or the rejected value */
     unsigned is;  /* LL_AT_NOTHING .. LL_AT_DIMENSION */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
@@ -574,8 +607,7 @@ LL_FN unsigned ll_popcount_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
- * power of two. */
+/* Private: returns log2 of a size; LL_NO_BITS_ if it is no power of two. */
 #define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
@@ -595,8 +627,8 @@ LL_FN unsigned ll_char_code_(char c) {
 
 LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 
-/* Private: returns the dimension whose name is the first n characters of s; 0
- * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
+/* Private: returns the dimension named by the first n characters of s; 0 if n
+ * is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
@@ -613,8 +645,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
     return n;
 }
 
-/* Private: returns the number of dimension d in a shape; s->n if it is absent.
- */
+/* Private: returns the index of dimension d in a shape; s->n if absent. */
 LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
@@ -623,7 +654,7 @@ LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     return k;
 }
 
-/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
+/* Private: returns the number of packed bits below dimension k, up to k = n. */
 LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
@@ -651,7 +682,8 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 }
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
- * Dimensions that only one of them has are dropped or 0. */
+ * Dimensions that `to` lacks are dropped; dimensions that `from` lacks are
+ * 0. */
 LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
                                 const ll_shape *to) {
     unsigned y = 0;
@@ -676,8 +708,8 @@ LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
-/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
- * in any order. */
+/* Private: returns 1 if two shapes have the same dimensions and sizes, in any
+ * order. */
 LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
@@ -703,8 +735,8 @@ LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
     return ll_layout_bad_(a, err);
 }
 
-/* Private: returns the layout with the error that it lacks dimension d, or axis
- * d of so many. An earlier error stays. */
+/* Private: returns the layout with the error that it has no dimension d; d may
+ * also be the number of an axis. An earlier error stays. */
 LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
@@ -735,11 +767,11 @@ LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
 
 /* ---- layout/make: Making layouts -------------------------------------- */
 
-/* A layout is made from names and sizes, from text, or column by column. The
- * text of the guide is the one notation for input, output, errors and tests:
- * ll_parse reads what ll_str writes. */
+/* Layouts are made from names and sizes, from text, or column by column. Input,
+ * output, errors and tests share the text notation of the guide: ll_parse reads
+ * what ll_str writes. */
 
-/* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -748,7 +780,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* Private: returns the shape with one more dimension, which has `bits` bits. */
+/* Private: returns the shape with dimension d of `bits` bits appended. */
 LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                                          ? LL_ENAME
               : bits == LL_NO_BITS_                           ? LL_ESIZE
@@ -764,8 +796,8 @@ LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     return ll_shape_bad_(s, (unsigned)err);
 }
 
-/* ll_with(s, d, size): the shape s with one more dimension, slower than the
- * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_with(s, d, size): returns the shape s with dimension d appended as the
+ * slowest. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
@@ -775,8 +807,8 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Private: reads a decimal number and moves *p past it. The result for a
- * number above 2^32 is some value above 2^32. */
+/* Private: reads a decimal number and moves *p past it. For a number above
+ * 2^32, returns some value above 2^32. */
 LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
@@ -792,10 +824,10 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     }
 }
 
-/* ll_shape_of(text): the shape whose dimensions the text names, fastest first.
- * A name without a size, `lane` instead of `lane=32`, has size 1; this is how
- * functions read a list of names. Fails with LL_ETEXT, LL_ESIZE, LL_ENAME,
- * LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_shape_of(text): returns the shape that a text describes, fastest dimension
+ * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
+ * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -822,18 +854,18 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
- * x. Returns 0 for k above 15.
+/* ll_axis(k): returns the name of axis k of a tensor, counted from 0: i, j, k,
+ * .. up to x; 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
     return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
 }
 
-/* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
- * sizes are an array, slowest first, as in its declaration. For sizes that are
- * known, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE, LL_EBITS,
- * and with LL_ENAME for more than 16 axes. */
+/* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
+ * `sizes` is an array, slowest axis first, as in an array declaration. For
+ * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
+ * LL_EBITS, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -842,9 +874,9 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_pack(s, d, x): the packed word in which dimension d is x and all others
- * are 0. ll_unpack(s, d, word): the value of dimension d in a packed word. Both
- * return 0 if s has no dimension d.
+/* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
+ * others 0. ll_unpack(s, d, word): returns the value of dimension d in a packed
+ * word. Both return 0 if s has no dimension d.
  * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
@@ -860,8 +892,8 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
- * 0 stands for 2^32.
+/* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
+ * for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -869,8 +901,8 @@ LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
-/* ll_zero(in, out): the layout that maps every input to element 0. To make a
- * layout from numbers, fill in basis[] and offset and pass it to ll_check.
+/* ll_zero(in, out): returns the layout that maps every input to element 0. To
+ * make a layout from numbers, fill in basis[] and offset, then call ll_check.
  * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
  *          L("lane: 0 -> i=2");
  */
@@ -881,11 +913,11 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together. It checks
- * that the names are valid and distinct, that there are not too many dimensions
- * or bits, and that the columns lie within the output sizes. Pass it every
- * layout that was filled in by hand: other functions do not check their
- * arguments again. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
+/* ll_check(a): returns a, with an error if its parts do not fit together. It
+ * checks that names are valid and distinct, that there are not too many
+ * dimensions or bits, and that the columns lie within the output sizes. Call it
+ * for every layout that you fill in by hand: other functions do not check their
+ * arguments. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
  * LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
@@ -912,11 +944,11 @@ LL_FN ll_layout ll_check(ll_layout a) {
                : a;
 }
 
-/* ll_strided(size, stride, in, out): the layout x -> stride * x.
- * ll_identity(size, in, out) has stride 1. ll_zeros(size, in, out, out_size)
- * maps every input to 0: the columns of a broadcast. Fail with LL_ESIZE,
- * LL_ESTEP (the stride is not a power of two), LL_EBITS (the elements need more
- * than 32 bits).
+/* ll_strided(size, stride, in, out): returns the layout x -> stride * x.
+ * ll_identity(size, in, out): the same with stride 1. ll_zeros(size, in, out,
+ * out_size): returns the layout that maps every input to 0, as in a broadcast.
+ * Fail with LL_ESIZE, LL_ESTEP (the stride is not a power of two), LL_EBITS
+ * (the elements need more than 32 bits).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
@@ -956,8 +988,8 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
 
 /* ---- layout/parse: Reading text --------------------------------------- */
 
-/* Reading text. The reader passes over the text twice. The first pass finds the
- * dimensions and sizes, the second one fills in the columns. */
+/* Reading text, in two passes. The first pass finds the dimensions and sizes,
+ * the second pass fills in the columns. */
 
 typedef struct ll_reader_ {
     const char *s;
@@ -1138,9 +1170,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     return ll_shape_reversed_(tail);
 }
 
-/* Private: returns the key of a dimension in the usual order of outputs:
- * register, lane, warp, block, then the axes from the last letter to the first.
- * The dimension with the larger key is faster. */
+/* Private: returns the sort key of a dimension. A dimension with a larger key
+ * is faster. The usual order of outputs is register, lane, warp, block, then
+ * the axes from the last letter to the first. */
 LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
@@ -1177,7 +1209,7 @@ LL_FN void ll_read_tail_(ll_reader_ *r) {
     r->a.out = r->err ? r->a.out : tail;
 }
 
-/* Private: passes over the text once. Only the first pass reads the tail. */
+/* Private: reads the text once. Only the first pass reads the tail. */
 LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
@@ -1224,8 +1256,8 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
     return r.a;
 }
 
-/* ll_parse(text): the layout that a text describes (the guide). On failure `at`
- * is the number of the offending character, counted from 1.
+/* ll_parse(text): returns the layout that a text describes (see the guide). On
+ * failure, `at` is the position of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
  * Example: ll_parse("register: j0 ?").at is 14;
@@ -1237,8 +1269,8 @@ LL_FN ll_layout ll_parse(const char *text) {
 
 /* ---- layout/write: Writing text --------------------------------------- */
 
-/* Writing text. All functions that print write into a buffer of the caller, as
- * much as fits, and count the characters that the whole text needs. */
+/* Writing text. A function that prints writes as much as fits into the caller's
+ * buffer and counts the characters of the whole text. */
 
 typedef struct ll_writer_ {
     char *s;
@@ -1269,8 +1301,7 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_char_code_
- * gives. */
+/* Private: returns the character of a code: the inverse of ll_char_code_. */
 LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
@@ -1320,8 +1351,8 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* Private: returns the output shape that a reader learns from the columns and
- * the affine part alone. */
+/* Private: returns the output shape that a reader can infer from the columns
+ * and the affine part. */
 LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -1380,12 +1411,12 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
     }
 }
 
-#define LL_CASE_(arg, code, text)                                           \
+#define LL_CASE_(arg, code, number, text)                                   \
     if ((arg) == (unsigned)(code)) {                                        \
         return text;                                                        \
     }
 
-/* ll_strerror(err): the sentence of an error code.
+/* ll_strerror(err): returns the sentence of an error code.
  * Example: ll_strerror(LL_OK)[0] is 'n';
  */
 LL_FN const char *ll_strerror(unsigned err) {
@@ -1394,10 +1425,10 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back.
- * For an invalid layout it writes the sentence of the error. Writes at most
- * `size` bytes, the final 0 included. Returns the length of the whole text
- * without the final 0. */
+/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back,
+ * or the sentence of the error if the layout is invalid. Writes at most `size`
+ * bytes, including the final 0. Returns the length of the whole text without
+ * the final 0. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
@@ -1425,20 +1456,18 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 /* ---- layout/eliminate: Elimination ------------------------------------ */
 
 /* One elimination answers every question of the algebra. Each vector is loaded
- * as a row together with its mix, a word that says which inputs the row is the
- * XOR of. Elimination brings the rows to echelon form and updates the mixes.
- * Rank, inverse, solution, nullspace and intersection are then read off the
- * rows. */
+ * as a row together with its mix, a mask of the inputs that XOR to the row.
+ * Elimination brings the rows to echelon form and updates the mixes. Rank,
+ * inverse, solution, nullspace and intersection are then read off the rows. */
 
-/* The solver. The low half of a row is a vector. The high half, its mix, says
- * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
- * the rows after them; where a vector becomes 0, its mix names the vectors
- * that cancel. */
+/* The solver. The low half of a row is a vector. The high half is its mix, a
+ * mask of the loaded vectors that XOR to it. Elimination XORs rows into later
+ * rows. Where a vector becomes 0, its mix names the vectors that cancel. */
 #define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_echelon_ {
     unsigned n;
     LL_ALIGN_(64)
-    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* last: overflow */
 } ll_echelon_;
 
 LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
@@ -1454,13 +1483,13 @@ LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
- * order, in all rows after them. Such a row is then 0 if and only if it
- * depends on rows before it, and every row from `to` on is reduced by all of
- * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. After the next eighth row, vector instructions read
- * what one instruction wrote for the pivot before; they wait where it was two.
- * (A quarter of the time of ll_solve, 16x16.) */
+/* Private: Gaussian elimination. Clears the pivot of each row from..to-1, in
+ * order, in all later rows. Such a row is then 0 if and only if it depends on
+ * earlier rows, and every row from `to` on is reduced by all of them. A mask
+ * replaces a branch, because branches on random bits cost more than the work
+ * they save. The loop is split at multiples of 8 so that each vector load reads
+ * what a single store wrote; otherwise store forwarding stalls. (Saves a
+ * quarter of ll_solve's time, 16x16.) */
 LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
@@ -1486,7 +1515,8 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     return rank;
 }
 
-/* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
+/* Private: returns columns from..to-1 as rows, with their input bits as
+ * mixes. */
 LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
                                          unsigned to) {
     ll_echelon_ r = LL_ZERO;
@@ -1496,7 +1526,7 @@ LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
     return r;
 }
 
-/* Private: returns all columns of a layout as rows, eliminated. */
+/* Private: returns all columns of a layout as eliminated rows. */
 LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_echelon_eliminate_(&r, 0, r.n);
@@ -1512,8 +1542,8 @@ LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Private: returns 1 if both shapes pack words in the same way. Dimensions of
- * size 1 make no difference. */
+/* Private: returns 1 if both shapes pack words in the same way, whatever their
+ * dimensions of size 1. */
 LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -1564,8 +1594,8 @@ LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
     return b;
 }
 
-/* ll_apply(a, x): the packed output for the packed input x; 0 if a is invalid.
- * Bits of x above the inputs are ignored.
+/* ll_apply(a, x): returns the packed output for the packed input x; 0 if a is
+ * invalid. Bits of x above the inputs are ignored.
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
@@ -1575,7 +1605,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                      ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
-/* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
+/* ll_is_equal(a, b): returns 1 if both are valid and have the same shapes,
+ * columns and affine part.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
@@ -1589,8 +1620,8 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
 
 /* ---- layout/multiply: Products and quotients -------------------------- */
 
-/* Products put layouts side by side or one behind the other; quotients take
- * them apart again. */
+/* Products combine layouts side by side (ll_mul) or one after the other
+ * (ll_compose). Quotients take them apart again. */
 
 /* Private: returns the dimensions of a and b in an order that respects both,
  * a's first where there is a choice. Sizes of shared dimensions multiply. */
@@ -1616,8 +1647,8 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     return s;
 }
 
-/* Private: splits the fields of a packed word between a low and a high part.
- * The lowest low.bits[k] bits of dimension k go to the low part. */
+/* Private: a packed word, split into a low and a high part. The lowest
+ * low.bits[k] bits of dimension k go to the low part. */
 typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
@@ -1634,7 +1665,7 @@ LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     return y;
 }
 
-/* Private: joins a low and a high part to one packed word. */
+/* Private: joins a low and a high part into one packed word. */
 LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
@@ -1648,7 +1679,7 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
 }
 
 /* Private: splits the shape `all`. `part`, which must fit, gives the sizes of
- * the low (or the high) part, 1 where it lacks a dimension. */
+ * the low (or high) part; a dimension that it lacks has size 1 there. */
 LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
                          int high) {
     ll_halves_ h = LL_ZERO;
@@ -1665,10 +1696,10 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     return h;
 }
 
-/* ll_mul(a, b): the product, which builds a large layout from a tile and its
- * repetitions. Sizes of shared dimensions multiply: a takes the low bits, b the
- * high bits, and neither affects the other (block diagonal). The dimensions
- * stand in an order that respects both a and b, a's first where there is a
+/* ll_mul(a, b): returns the product, which builds a large layout from a tile
+ * and its repetitions. Sizes of shared dimensions multiply: a takes the low
+ * bits, b takes the high bits, and neither affects the other (block diagonal).
+ * The dimensions are in an order that respects both, a's first where there is a
  * choice. (Paper, section 4, "Product".) Fails with LL_EORDER if no order
  * respects both, LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
@@ -1701,8 +1732,8 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_compose(b, a): b after a. The outputs of a must be the inputs of b, with
- * the same names and no larger sizes. Fails with LL_EMATCH.
+/* ll_compose(b, a): returns b after a. The outputs of a must be the inputs of
+ * b, with the same names and no larger sizes. Fails with LL_EMATCH.
  * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
  *          L("lane: x0^x1 x0");
  */
@@ -1756,12 +1787,12 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
-/* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
- * tile t out of the low bits of a and counts the other bits from zero again. An
- * instruction with the tile t can move a exactly when c is valid. (Paper,
- * section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) takes t out of
- * the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with
- * LL_ENOTILE.
+/* ll_div(a, t): left division. Returns the layout c with a = ll_mul(t, c):
+ * removes the tile t from the low bits of a and counts the other bits from zero
+ * again. An instruction with the tile t can move a exactly if c is valid.
+ * (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t
+ * from the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail
+ * with LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
@@ -1778,18 +1809,18 @@ LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
 
 /* ---- layout/solve: Equations and inverses ----------------------------- */
 
-/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
- * images are solutions too. */
+/* One elimination solves b x = a, as in ll_solve(b, a). Inverses are solutions;
+ * nullspaces and images come from the same elimination. */
 
-/* How ll_solve chooses a preimage where several exist. */
+/* Which preimage ll_solve chooses if there are several. */
 enum {
     LL_FIRST, /* use the first independent columns only */
     LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LL_LIGHT */
 };
 
-/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
- * own column is 0 cannot and are left out. */
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs with a
+ * zero column of their own cannot and are left out. */
 typedef struct ll_relations_ {
     unsigned n;
     unsigned mix[LL_MAX_BITS];
@@ -1805,8 +1836,8 @@ LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
     }
 }
 
-/* Private: returns a sum of x and relations that has few bits. Tries all sums,
- * in Gray code order, for up to ten relations, else adds them greedily. */
+/* Private: returns an XOR of x and relations that has few bits. Up to ten
+ * relations: tries all XORs, in Gray code order. More: adds them greedily. */
 LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
@@ -1832,9 +1863,8 @@ LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_solve_answer_ returns where its preimage is
- * stored. */
+/* Private: ll_wanted_ returns column k of the n columns to solve for; for k =
+ * n, the affine part. ll_solve_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
@@ -1844,10 +1874,10 @@ LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
-/* Private: solves for the columns and offset of a under b, staying near: each
- * preimage differs from its own place in as few leading dimensions of b as can
- * be. It is found with the columns of those dimensions, after the input bit
- * beyond them, if any, is set. Returns 0 if every column has a preimage. */
+/* Private: solves for the columns and the offset of a under b, close to home:
+ * each preimage differs from its bit's own place only in the fewest possible
+ * leading dimensions of b. The bit stays set if it lies beyond them; their
+ * columns supply the rest. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -1885,7 +1915,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     return open ? 1u : 0u;
 }
 
-/* Private: solves without regard to places; 0 if each column has a preimage. */
+/* Private: solves for any place. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -1910,13 +1940,13 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
- * input of b that holds the same element. For two distributed layouts, x tells
- * from where to fetch each register of a. The policy chooses where several
- * inputs of b hold an element. LL_FIRST uses only columns of b that are
- * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
- * in the same lane if possible, else in the same warp, else in the same block,
- * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): for each input p of
+ * a, an input of b that holds the same element. For two distributed layouts, x
+ * tells where to fetch each register of a. The policy chooses if several inputs
+ * of b hold an element. LL_FIRST uses only columns of b that are independent of
+ * earlier columns. LL_LIGHT takes the fewest bits. LL_LOCAL stays in the same
+ * lane if possible, else in the same warp, else in the same block, and then
+ * takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
  * LL_ENOSOLUTION.
  * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
  *          L("warp: lane1 lane0");
@@ -1954,7 +1984,7 @@ LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     return a;
 }
 
-/* ll_rank(a): the rank of the matrix; 0 if a is invalid.
+/* ll_rank(a): returns the rank of the matrix; 0 if a is invalid.
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
@@ -1963,7 +1993,7 @@ LL_FN unsigned ll_rank(ll_layout a) {
     return ll_echelon_rank_(&r);
 }
 
-/* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
+/* ll_inv(a): returns the inverse of a. Fails with LL_ESINGULAR.
  * Example: ll_inv(L("lane: i0 i0^i1")) is L("i: lane0 lane0^lane1");
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
@@ -1974,9 +2004,9 @@ LL_FN ll_layout ll_inv(ll_layout a) {
                : x;
 }
 
-/* ll_rinv(a): a right inverse with few bits: for each element, one place that
- * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
- * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+/* ll_rinv(a): returns a right inverse with few bits: one place for each
+ * element. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier columns. (Paper, section 4,
  * "Right Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
@@ -1986,9 +2016,9 @@ LL_FN ll_layout ll_rinv(ll_layout a) {
     return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
-/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
- * y that a reaches. It uses only columns of a that are independent of earlier
- * ones and keeps the affine part: g(a(0)) = 0.
+/* ll_pinv(a): returns a pseudo-inverse g, which every layout has: a(g(y)) = y
+ * for each y that a reaches. It uses only columns of a that are independent of
+ * earlier columns and keeps the affine part: g(a(0)) = 0.
  * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
  */
 LL_FN ll_layout ll_pinv(ll_layout a) {
@@ -2011,9 +2041,10 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
-/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
- * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
- * outputs that it reaches, as a layout from `basis` to the outputs of a.
+/* ll_nullspace(a): returns a basis of the inputs that the linear part of a maps
+ * to 0, as a layout from `basis` to the inputs of a. ll_image(a): returns a
+ * basis of the outputs that the linear part reaches, as a layout from `basis`
+ * to the outputs of a.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
@@ -2071,8 +2102,8 @@ LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
     return t;
 }
 
-/* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
- * listed outputs. Dimensions stand in the order of a.
+/* ll_sub(a, ins, outs): returns the part of a from the listed inputs to the
+ * listed outputs, in the order of a.
  * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
  *          L("lane: i0");
  */
@@ -2083,8 +2114,8 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
- * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
+/* ll_order_in(a, list), ll_order_out(a, list): put inputs or outputs in list
+ * order, fastest first. The list names all of them. Fail with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
@@ -2102,8 +2133,8 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     return b.err ? b : ll_layout_onto_(a, &s);
 }
 
-/* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
- * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): return a with its packed inputs or
+ * outputs divided into the dimensions of s. Fail with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
  */
@@ -2125,13 +2156,13 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* Private: returns a shape of one dimension d with all bits of s. */
+/* Private: returns a shape with all bits of s in one dimension d. */
 LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): merge inputs or outputs into d.
  * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
  *          L("lane: offset0 offset1");
  */
@@ -2158,8 +2189,8 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
- * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+/* ll_rename_in(a, from, to), ll_rename_out: return a with dimensions renamed,
+ * all at once, so that names can be exchanged. Fail with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> i=2 | j=2");
  */
@@ -2187,9 +2218,9 @@ LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
                                          : s;
 }
 
-/* ll_resize_in(a, d, size): a with another size of input d. A smaller size
- * drops the high bits, a larger one adds copies; an absent d is added.
- * ll_resize_out: output d cut to its low bits, or in a larger space.
+/* ll_resize_in(a, d, size): returns a with another size of input d. A smaller
+ * size drops the high bits, a larger size adds copies; an absent d is added.
+ * ll_resize_out: cuts output d to its low bits, or enlarges its space.
  * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
@@ -2205,7 +2236,7 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
                           : ll_layout_onto_(a, &s);
 }
 
-/* Private: returns the dimensions of a, then those of b. */
+/* Private: returns the dimensions of a, then the dimensions of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
         a = ll_shape_add_(a, b->dim[k], b->bits[k]);
@@ -2213,9 +2244,9 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     return a;
 }
 
-/* ll_concat_in(a, b): the inputs of a, then those of b, to the outputs of both.
- * ll_concat_out(a, b): the inputs of both to the outputs of a, then those of b.
- * The shared side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
+/* ll_concat_in(a, b): appends the inputs of b to the inputs of a.
+ * ll_concat_out(a, b): appends the outputs of b to the outputs of a. The other
+ * side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
@@ -2253,9 +2284,9 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_flip(a, d, x): a with coordinate d replaced by d ^ x. With all bits of x
- * set the axis is reversed; with one bit set it starts at that power of two.
- * Fails with LL_EMISSING, LL_ERANGE.
+/* ll_flip(a, d, x): returns a with coordinate d replaced by d ^ x. If all bits
+ * of x are set, the axis is reversed; if one bit is, it starts at that power of
+ * two. Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
  */
@@ -2273,10 +2304,10 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
 
 /* ---- layout/permute: Permutations of bits ----------------------------- */
 
-/* A permutation reorders the bits of an input. A map is a layout as terms of
+/* A permutation reorders the bits of an input. A map is a layout in the form of
  * shifts and masks, for kernels. */
 
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+/* A selection and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
 typedef struct ll_perm {
     unsigned err;
@@ -2285,11 +2316,11 @@ typedef struct ll_perm {
     unsigned bit[LL_MAX_BITS];
 } ll_perm;
 
-/* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
- * order bits[0], bits[1], .. It drops bits if n is below `of`.
- * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
- * ll_perm_then(p, q) is p, then q. ll_perm_index(p, i) is the old number that
- * becomes i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
+/* ll_perm_of(of, n, bits): returns the permutation that takes n of `of` bits,
+ * in the order bits[0], bits[1], .. and drops the others. ll_permute(a, d, p):
+ * applies p to input d of a. ll_perm_inv(p): returns the inverse.
+ * ll_perm_then(p, q): returns p, then q. ll_perm_index(p, i): returns the old
+ * number of new number i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
  * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
  *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
  * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
@@ -2311,7 +2342,8 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): the permutation of n bits that exchanges a and b. */
+/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a with
+ * b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -2369,7 +2401,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
 
 /* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
  * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
- * term for each distance that some bit moves; practical layouts have few. */
+ * term per distance that bits move; practical layouts have few terms. */
 #define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
 typedef struct ll_map {
     unsigned n;
@@ -2378,17 +2410,17 @@ typedef struct ll_map {
     unsigned offset;
 } ll_map;
 
-/* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
- * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
- * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
- * shift and an XOR for each term.
+/* ll_map_of(a): returns the map for kernels from the packed inputs of a to its
+ * packed outputs; empty if a is invalid. ll_map_at(m, x): returns the value of
+ * the map at x. In a kernel m is a compile-time constant, and ll_map_at
+ * compiles to an AND, a shift and an XOR per term.
  * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
  * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
-    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by `by` */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
     }
@@ -2428,7 +2460,7 @@ LL_FN unsigned ll_map_used_(const ll_map *m) {
     return all;
 }
 
-/* Private: returns the XOR of those of n vectors whose bits are set in p. */
+/* Private: returns the XOR of the vectors of[k], k < n, with bit k set in p. */
 LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
@@ -2440,13 +2472,13 @@ LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
 
 /* ---- layout/questions: Questions -------------------------------------- */
 
-/* Questions about a layout: whether two inputs hold the same element, whether
- * every element is held, which elements are contiguous. Each answer comes from
- * a rank or a mask, never from a loop over elements. */
+/* Questions about a layout: Do two inputs hold the same element? Is every
+ * element held? Which elements are contiguous? Each answer comes from a rank or
+ * a mask, never from a loop over elements. */
 
-/* ll_is_injective(a): 1 if no two inputs hold the same element.
- * ll_is_surjective(a): 1 if every element is held. ll_is_invertible(a): 1 if a
- * is injective and surjective. All return 0 if a is invalid.
+/* ll_is_injective(a): returns 1 if no two inputs hold the same element.
+ * ll_is_surjective(a): returns 1 if every element is held. ll_is_invertible(a):
+ * returns 1 if a is both. All return 0 if a is invalid.
  * Example: ll_is_injective(L("lane: i0 0")) is 0;
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
@@ -2462,9 +2494,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): 1 if every element is held, each column has at most one
- * bit, no column but 0 occurs twice, and there is no affine part. (Paper,
- * section 4, "Distributed Layout".)
+/* ll_is_distributed(a): returns 1 if every element is held, each column has at
+ * most one bit, no nonzero column occurs twice, and there is no affine part.
+ * (Paper, section 4, "Distributed Layout".)
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -2478,8 +2510,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
-/* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
- * there is no affine part. (Paper, section 4, "Memory Layout".)
+/* ll_is_memory(a): returns 1 if a is invertible, each column has one or two
+ * bits, and there is no affine part. (Paper, section 4, "Memory Layout".)
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
@@ -2490,10 +2522,10 @@ LL_FN int ll_is_memory(ll_layout a) {
     return ok;
 }
 
-/* ll_free_bits(a): the mask of the packed input bits whose columns depend on
- * earlier columns; 0 if a is invalid. Whatever an input with such a bit set
- * holds, some input with the bit clear holds as well. ll_unpack(a.in, d, mask)
- * selects the bits of dimension d.
+/* ll_free_bits(a): returns the mask of the packed input bits with columns that
+ * depend on earlier columns; 0 if a is invalid. Any element that an input with
+ * such a bit set holds, an input with the bit clear holds as well.
+ * ll_unpack(a.in, d, mask) selects the bits of dimension d.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -2505,7 +2537,7 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
     return free_bits;
 }
 
-/* ll_reaches(a, y): 1 if some input holds the packed output y.
+/* ll_reaches(a, y): returns 1 if some input holds the packed output y.
  * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
@@ -2517,9 +2549,9 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
     return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
-/* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
- * the first input dimension holds in order: the size of the largest identity
- * that ll_div takes out of a. 0 if a is invalid.
+/* ll_contiguous(a, d): returns the number of elements along output d, from 0
+ * on, that the first input dimension holds in order: the size of the largest
+ * identity that ll_div removes from a. Returns 0 if a is invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -2534,9 +2566,9 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
     return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that output d takes every value from 0
- * to 2^n - 1 (XORed with the affine part); the other outputs do not matter.
- * Returns 0 for 2^32 and for an invalid layout.
+/* ll_along(a, d): returns the largest 2^n such that output d takes every value
+ * from 0 to 2^n - 1 (XORed with the affine part); the other outputs do not
+ * matter. Returns 0 for 2^32 and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -2558,8 +2590,8 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: returns the packed bits of the listed dimensions. Dimensions that s
- * lacks have none. */
+/* Private: returns the packed bits of the listed dimensions, 0 for dimensions
+ * that s lacks. */
 LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -2571,10 +2603,10 @@ LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     return bits;
 }
 
-/* ll_is_trivial(a, list): 1 if a is the identity on the listed dimensions, they
- * reach no other output, and no other input reaches them. A conversion with
- * such a map moves nothing across these dimensions. 0 if a lacks one of them on
- * either side.
+/* ll_is_trivial(a, list): returns 1 if a is the identity on the listed
+ * dimensions, they reach no other output, and no other input reaches them. A
+ * conversion with such a map moves nothing across these dimensions. Returns 0
+ * if either side of a lacks one of them.
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
  */
@@ -2609,8 +2641,8 @@ LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
-/* ll_quotient(a, list): a without the listed dimensions, on which it must be
- * trivial. Fails with LL_ENOTTRIVIAL.
+/* ll_quotient(a, list): returns a without the listed dimensions, on which it
+ * must be trivial. Fails with LL_ENOTTRIVIAL.
  * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
  *          L("lane: lane1 lane0");
  */
@@ -2624,14 +2656,14 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* Private: a dimension that two shapes do not have in common. */
+/* Private: a dimension in which two shapes differ. */
 typedef struct ll_difference_ {
     ll_dim dim;       /* 0 for none */
-    unsigned size[2]; /* in each shape; 0 if that one lacks it */
+    unsigned size[2]; /* in each shape; 0 if the shape lacks it */
 } ll_difference_;
 
 /* Private: returns the slowest dimension that one of two shapes lacks, or that
- * is larger in b than in a; with `equal`, also one that is smaller. */
+ * is larger in b than in a; with `equal`, also if it is smaller. */
 LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {
@@ -2652,14 +2684,14 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
 
 /* ---- layout/shapes: Shapes -------------------------------------------- */
 
-/* The shape operations of a tensor program. Each returns the layout of the
- * operation's result under which no element moves, and has a way back:
+/* Shape operations of tensor programs. Each function returns the layout that
+ * has the operation's result already in place, so that no element moves.
  * ll_x_back undoes ll_x. The axes of the result are again called i, j, .. in
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
- * Reshaping is ll_reshape_out in both directions. */
+ * ll_reshape_out reshapes in both directions. */
 
-/* Private: factors from which layouts are built. ll_layout_empty_ starts with
- * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+/* Private: factors for building layouts. ll_layout_empty_ starts with the
+ * listed dimensions, all of size 1, and fixes their order. ll_layout_by_
  * appends `size` values of an input along an output. ll_layout_copies_ appends
  * `size` values of an input that hold copies. */
 LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
@@ -2689,10 +2721,10 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): a with its axes in another order. The list names all axes
- * of a: its first becomes axis i of the result, its second axis j, and so on,
- * as in numpy.transpose. ll_trans_back(a, list) undoes it. Fail with LL_EMATCH,
- * ll_trans also with LL_EMISSING.
+/* ll_trans(a, list): returns a with its axes in another order, as in
+ * numpy.transpose. The list names all axes of a: the first is axis i of the
+ * result, the second is axis j, and so on. ll_trans_back(a, list) undoes it.
+ * Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
  * Example: ll_trans(L("lane: i0 j0 j1 k0 k1 k2"), "k i j") is
  *          L("lane: j0 k0 k1 i0 i1 i2");
@@ -2719,18 +2751,18 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
-/* Private: returns the number of axis d among the outputs; s->n if it is
- * absent. d may also be the number of an axis, counted from the slowest. */
+/* Private: returns the index of axis d among the outputs; s->n if it is absent.
+ * d may also be the number of an axis, counted from the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
- * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
+/* ll_unsqueeze(a, d): returns a with a new axis d of size 1. Later axes are
+ * renamed: a new j turns i, j into i, j, k. Fails with LL_EAXIS if d is not an
  * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
- * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
- * LL_EONE if the axis has more than one element.
+ * ll_unsqueeze_back(a, d): returns a without axis d. Fails with LL_EMISSING,
+ * and with LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> k=2 | j=1 | i=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
@@ -2782,8 +2814,7 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
 }
 
-/* Private: returns the register bits whose columns are not 0 and have no bits
- * outside of `mask`. */
+/* Private: returns the register bits with nonzero columns inside `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
     unsigned start = ll_shape_start_(&a->in, at);
@@ -2795,11 +2826,11 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     return found;
 }
 
-/* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
- * lane holds its elements `size` times, in new registers.
- * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
- * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
- * have size 1), LL_ESIZE.
+/* ll_broadcast(a, d, size): returns a with axis d, which has size 1, repeated:
+ * every lane holds its elements `size` times, in new registers.
+ * ll_broadcast_back(a, d): returns a with axis d cut to size 1, without
+ * register bits that ran along d alone. Fail with LL_EMISSING, LL_EONE (axis d
+ * does not have size 1), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> j=1 | i=2"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -2823,12 +2854,12 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
- * axis is removed and the axes after it are renamed. Lanes and warps along d
+/* ll_reduce(a, d): returns the layout of the result of a reduction along axis
+ * d. The axis is removed and later axes are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
- * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
- * turns into a, with the elements along d in new registers. Fails with
- * LL_EAXIS, LL_EDIMS, LL_ESIZE.
+ * Fails with LL_EMISSING. ll_reduce_back(a, d, size): returns a layout that
+ * ll_reduce turns into a, with the elements along d in new registers. Fails
+ * with LL_EAXIS, LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -2845,10 +2876,10 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
     return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
-/* ll_join(a): the layout of two tensors of layout a, joined along a new last
- * axis of size 2. The bit of that axis is the lowest register bit. ll_split(a):
- * the layout of each of two tensors into which the last axis splits. That axis
- * must have size 2 and a register bit of its own, or ll_split fails with
+/* ll_join(a): returns the layout of two tensors of layout a, joined along a new
+ * last axis of size 2. The bit of that axis is the lowest register bit.
+ * ll_split(a): splits the last axis and returns the layout of each half. The
+ * axis must have size 2 and a register bit of its own, or ll_split fails with
  * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
  * register bit.
  * Example: ll_join(L("register: i0 | lane: i1")) is
@@ -2877,7 +2908,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 }
 
 /* Private: returns the layout with axis d split: `group` neighbours along d
- * become a new axis after it. */
+ * form a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -2894,17 +2925,17 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     return ll_reshape_out(a, s);
 }
 
-/* ll_scales_of(a, d, group): the layout of the scales of a tensor of layout a
- * that has one scale for each `group` elements along axis d, as in mxfp8 and
- * mxfp4 (32 along k). Every lane holds the scales that its elements need. It is
- * a with axis d split and the group reduced away. ll_scales_each(a, d, group):
- * the layout of the scales with all registers of a, which says by which scale
- * each register is multiplied. A conversion from ll_scales_of to this layout
- * only renames registers. ll_scales_back(s, d, group): from a layout s of
- * scales, a layout of the whole tensor in which each scale is in place. The
- * elements of a group are in new registers.
+/* ll_scales_of(a, d, group): returns the layout of the scales of a tensor of
+ * layout a with one scale per `group` elements along axis d, as in mxfp8 and
+ * mxfp4 (32 along k). Every lane holds the scales that its elements need: axis
+ * d is split, and the group is reduced away. ll_scales_each(a, d, group):
+ * returns the layout of the scales with all registers of a, so that each
+ * register has its scale. A conversion from ll_scales_of to this layout only
+ * renames registers. ll_scales_back(s, d, group): returns, for scales of layout
+ * s, a layout of the whole tensor that has each scale in place. The elements of
+ * a group are in new registers.
  *
- * These are for kernels that multiply by the scales themselves (paper, section
+ * Use these in kernels that multiply by the scales themselves (paper, section
  * 5.2, "Software Emulation"). For instructions that apply scales, see
  * ll_ptx_scale_a and ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
  * Fail with LL_EMISSING, LL_EGROUP (the group is not a power of two, or is
@@ -2949,9 +2980,9 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): a with each coordinate x of axis d replaced by s(x).
- * The layout s has one input and one output of that size, whatever their names.
- * In a matrix product, renumbering k in both A and B changes only the order of
+/* ll_renumber(a, d, s): returns a with each coordinate x of axis d replaced by
+ * s(x). The layout s has one input and one output of that size, under any
+ * names. In a matmul, renumbering k in both A and B changes only the order of
  * the sum; ll_preshuffle finds an s that widens accesses. Fails with
  * LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
@@ -2977,20 +3008,20 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: returns the input along which a layout is repeated: offset if it has
- * one, else register. */
+/* Private: returns the input that repeats a layout: offset if it has one,
+ * otherwise register. */
 LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
     return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
                                                        : LL_REGISTER;
 }
 
-/* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
- * places, seen as elements of to_bits instead of from_bits. With smaller
- * elements the fastest axis gets longer, and its new low bits are the lowest
- * register (or offset) bits. With larger elements the axis gets shorter, and
- * each lane must hold whole new elements in neighbouring registers, or
- * ll_bitcast fails with LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2,
- * 4, .. or 128 bits, LL_ENOAXIS.
+/* ll_bitcast(a, from_bits, to_bits): returns the layout of the same bytes in
+ * the same places, as elements of to_bits instead of from_bits. Smaller
+ * elements lengthen the fastest axis; its new low bits are the lowest register
+ * (or offset) bits. Larger elements shorten the axis. Each lane must then hold
+ * whole new elements in neighbouring registers, or ll_bitcast fails with
+ * LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2, 4, .. or 128 bits,
+ * LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
@@ -3015,13 +3046,12 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
 
 /* ---- layout/families: Layout families --------------------------------- */
 
-/* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then the lanes, then the warps, each along one axis
- * after the other. The families of a vendor's instructions are in ll_ptx.h and
- * ll_amd.h. */
+/* Named layouts. Each is a product of small identities: first the registers of
+ * a lane, then the lanes, then the warps, each along one axis after the other.
+ * Families that a vendor's instructions define are in ll_ptx.h and ll_amd.h. */
 
-/* ll_row_major(s), ll_col_major(s): the memory layout offset -> tensor of the
- * shape s in which the last axis (or the first axis) is contiguous.
+/* ll_row_major(s), ll_col_major(s): return the memory layout offset -> tensor
+ * of the shape s with the last axis (or the first axis) contiguous.
  * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
  * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
  */
@@ -3045,9 +3075,9 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     return a;
 }
 
-/* Private: returns row-major memory in which bits of the row are XORed into the
- * number of the vector in its row. Row bit log2(per_phase) + t goes to vector
- * bit t mod log2(max_phase), for t below turns * log2(max_phase). */
+/* Private: returns row-major memory with bits of the row XORed into the number
+ * of the vector in its row. Row bit log2(per_phase) + t goes to vector bit t
+ * mod log2(max_phase), for t below turns * log2(max_phase). */
 LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -3065,13 +3095,13 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     return a;
 }
 
-/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements within row i are permuted: vector c stands at
- * c ^ (i / per_phase % max_phase). The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for GPUs of AMD, also XORs
- * i / per_phase / max_phase % max_phase. ll_swizzle finds a better layout for
- * given accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton.
- * Fail with LL_ESWIZZLE.
+/* ll_swizzled(s, vec, per_phase, max_phase): returns row-major memory with the
+ * vectors of `vec` elements permuted within each row i: vector c stands at c ^
+ * (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for AMD GPUs, also XORs i / per_phase /
+ * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
+ * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
+ * LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -3088,12 +3118,13 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
     return ll_rows_xored_(s, vec, per_phase, max_phase, 2);
 }
 
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> on the numbers below
- * size. The b bits from bit m + s on are XORed into the bits s places lower.
- * With s negative, the b bits from bit m on are XORed into the bits |s| places
- * higher. ll_compose(a, swizzle) applies it to the offsets of a memory layout
- * a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails with
- * LL_ECUTE (also where a negative s would move bits beyond size), LL_ESIZE.
+/* ll_cute_swizzle(size, b, m, s): returns CuTe's Swizzle<b, m, s> on the
+ * numbers below size. It XORs the b bits from bit m + s on into the bits s
+ * places lower. With s negative, it XORs the b bits from bit m on into the bits
+ * |s| places higher. ll_compose(a, swizzle) swizzles the offsets of a memory
+ * layout a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails
+ * with LL_ECUTE (also where a negative s would move bits beyond size),
+ * LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -3117,21 +3148,21 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     return a;
 }
 
-/* ll_tiled(tile, shape, warps): the tile, repeated to fill a tensor. First,
- * warps put tiles side by side: `warps` says how many along each axis, and its
- * first axis is the fastest. ll_shape_of("") means no warps. Then the result is
- * repeated in registers (in offsets, if the tile is memory), along the first
- * axis of the shape first. The axes of the result stand in the order of the
+/* ll_tiled(tile, shape, warps): returns the tile repeated to fill a tensor.
+ * First, warps put tiles side by side: `warps` gives their number along each
+ * axis, with its first axis fastest. ll_shape_of("") means no warps. Then
+ * registers (offsets, if the tile is memory) repeat the result, along the first
+ * axis of the shape first. The axes of the result are in the order of the
  * shape, the first one fastest. Where the tensor is smaller, inputs hold
  * copies; so do warps along an axis that the shape lacks.
  *
- * For a cluster, the tile of one block is tiled first and then multiplied by
- * the blocks, fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis),
- * or with ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies
- * (multicast). In a product of matrices on m x n warps, A (i x j) takes the
- * warps i=m k=n, B takes k=m j=n and C takes i=m j=n: each warp then has what
- * it needs. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
- * shape lacks an axis of the tile, LL_EBITS.
+ * For a cluster, tile one block first, then multiply the result by the blocks,
+ * fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or with
+ * ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies (multicast).
+ * In a matmul on m x n warps, A (i x j) takes the warps i=m k=n, B takes k=m
+ * j=n and C takes i=m j=n: each warp then has what it needs. (Paper, appendix,
+ * "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis of the
+ * tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -3171,14 +3202,14 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
-/* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
- * Swizzle<b, m, s>, atom), shape): the memory of a tensor of this shape, first
- * filled with copies of the atom along the shape's first axis, then along the
- * others, and then swizzled. The atom is the memory layout before the swizzle.
- * It may span fewer bits than the swizzle acts on; those above it are then bits
- * of the number of the copy. The axes of the result stand in the order of the
- * shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the atom
- * is not memory), LL_ECUTE, LL_EBITS.
+/* ll_cute_tiled(atom, shape, b, m, s): CuTe's
+ * tile_to_shape(composition(Swizzle<b, m, s>, atom), shape). Returns the memory
+ * of a tensor of this shape, filled with copies of the atom, along the shape's
+ * first axis first, and then swizzled. The atom is the memory layout before the
+ * swizzle. It may span fewer bits than the swizzle acts on; higher bits then
+ * come from the number of the copy. The axes of the result are in the order of
+ * the shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the
+ * atom is not memory), LL_ECUTE, LL_EBITS.
  * Example: ll_cute_tiled(L("offset: j0 j1 i0"), ll_shape_of("i=4 j=8"), 1, 1,
  *          2) is L("offset: j0 j1 i0 i1^j1 j2 -> i=4 | j=8");
  * Example: ll_cute_tiled(L("lane: j0"), ll_shape_of("j=4"), 1, 0, 1).err is
@@ -3196,13 +3227,12 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
                : ll_layout_bad_(a, LL_EMATCH);
 }
 
-/* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
- * block, the lanes of a warp form a block of these, and the warps form a block
- * of those. The whole is repeated in registers until it fills the shape.
- * `registers`, `lanes` and `warps` give the number along each axis, fastest
- * first. Where the shape is smaller, inputs hold copies. Source (any GPU):
- * paper, appendix, "Blocked layouts are linear layouts". Fails with
- * LL_EMISSING.
+/* ll_blocked(shape, registers, lanes, warps): returns nested blocks: a block of
+ * registers per lane, a block of lanes per warp, a block of warps. Registers
+ * repeat the whole until it fills the shape. `registers`, `lanes` and `warps`
+ * give the number along each axis, fastest first. Where the shape is smaller,
+ * inputs hold copies. Source (any GPU): paper, appendix, "Blocked layouts are
+ * linear layouts". Fails with LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -3224,54 +3254,8 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* Private: returns an operand of DPAS: `pack` elements along `packed` in each
- * lane, then columns on lanes, then rows on other lanes and registers. */
-LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
-                         unsigned rows, unsigned lanes) {
-    const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_layout_empty_("register lane", "j i");
-    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
-    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
-    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
-    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
-    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_layout_none_(LL_EDPAS)
-               : a;
-}
-
-/* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
- * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
- * DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B and C have
- * `width` columns (the execution size), and k has `depth` channels (the
- * systolic depth) of `ops` elements. Each operand has the axes i, j and is held
- * by a subgroup of `lanes`. Four ops in A are packed in pairs. Source (Intel
- * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
- * Example: ll_dpas_a(8, 8, 2, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_b(16, 8, 2, 32) is
- *          L("register: i0 i2 i3 | lane: j0 j1 j2 j3 i1");
- * Example: ll_dpas_c(8, 16, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_c(8, 16, 8).err is LL_EDPAS;
- */
-LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    const unsigned pack = ops == 4u ? 2u : 1u;
-    return ll_dpas_(LL_J, ops > 4u ? 0u : pack, depth * ops / pack, repeat,
-                    lanes);
-}
-
-LL_FN ll_layout ll_dpas_b(unsigned width, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    return ll_dpas_(LL_I, ops, width, depth, lanes);
-}
-
-LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
-    return ll_dpas_(LL_I, 1, width, repeat, lanes);
-}
-
-/* A tile of row-major memory and how lanes and warps divide it. A member that
- * is 0 takes its default. */
+/* A tile of row-major memory and its division among lanes and warps. A member
+ * that is 0 takes its default. */
 typedef struct ll_rows_spec {
     unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
     unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
@@ -3281,16 +3265,15 @@ typedef struct ll_rows_spec {
     unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
-/* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
- * tile) in each of `height` rows. Lanes stand side by side along a row and then
- * down the rows, warps below each other. The whole is repeated in registers
- * until the tile is full. Smaller accesses are for rows that do not start at
- * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
- * ll_rows_of with named members, in the order of the struct; NVRTC takes it as
- * C++20 only.
- * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
- * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
- * less than an element).
+/* ll_rows_of(s): returns a layout in which each lane holds `access` contiguous
+ * bytes (fewer in a narrow tile) in each of `height` rows. Lanes are side by
+ * side along a row, then down the rows; warps are below each other. Registers
+ * repeat the whole until the tile is full. Use smaller accesses for rows that
+ * do not start at multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64,
+ * .access = 4) is ll_rows_of with named members, in the order of the struct;
+ * NVRTC needs C++20 for it. ll_rows(rows, cols, bytes) takes the defaults for
+ * all other members. Fail with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not
+ * a power of two, or is less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -3334,11 +3317,11 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
                  : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
-/* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
- * of one block, first load its tensor from row-major memory. An element has
- * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
- * where that is less; all axes beyond the fastest count as rows. A tensor that
- * memory holds by columns is transposed:
+/* ll_rows_for(a, bytes): returns the layout in which the lanes and warps of a,
+ * a layout of one block, load its tensor from row-major global memory. An
+ * element has `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or a
+ * whole row if that is less; all axes beyond the fastest count as rows. For a
+ * column-major tensor, transpose twice:
  * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
  * LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
@@ -3365,14 +3348,14 @@ typedef struct ll_spot {
     unsigned row, col;
 } ll_spot;
 
-/* ll_grid_linear(n, rows, cols, group): tile number n of a grid of rows x cols:
- * `group` rows of tiles at a time, down each column of the group, so that the
- * blocks that work at the same time share rows and columns. With group 1 the
- * order is that of rows. ll_grid_hilbert(n, rows, cols): the same along
- * Hilbert's curve of the square around the grid, without the tiles outside:
- * neighbours in number are mostly neighbours in the grid. n is less than rows
- * cols; block b of a persistent grid takes tiles b, b + blocks, and so on. No
- * layout has that order: a bit of the place depends on all higher ones.
+/* ll_grid_linear(n, rows, cols, group): returns tile number n of a grid of rows
+ * x cols: `group` rows of tiles at a time, down each column of the group, so
+ * that blocks that run at the same time share rows and columns. Group 1 is
+ * row-major order. ll_grid_hilbert(n, rows, cols): the same along Hilbert's
+ * curve of the square around the grid, without the tiles outside: neighbours in
+ * number are mostly neighbours in the grid. n must be less than rows * cols;
+ * block b of a persistent grid takes tiles b, b + blocks, and so on. No layout
+ * has this order: a bit of the place depends on all higher bits.
  * Example: ll_grid_linear(5, 4, 4, 2).row is 1;
  * Example: ll_grid_linear(5, 4, 4, 2).col is 2;
  * Example: ll_grid_hilbert(2, 2, 2).col is 1;
@@ -3391,7 +3374,7 @@ LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
     return at;
 }
 
-/* Private: returns how many of `side` places from `from` on are below `to`. */
+/* Private: returns how many of the places from..from+side-1 are below `to`. */
 LL_FN unsigned ll_clipped_(unsigned from, unsigned side, unsigned to) {
     return to <= from ? 0u : to - from < side ? to - from : side;
 }
@@ -3403,7 +3386,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
         side *= 2u;
     }
     for (side /= 2u; side; side /= 2u) {
-        for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
+        for (unsigned q = 0; q < 4u; ++q) { /* quarters along the curve */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
             const unsigned i = (turned ? right : down) ^ flipped;
@@ -3427,9 +3410,9 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
 /* ---- layout/spans: Spans ---------------------------------------------- */
 
 /* A span is a list of vectors that stands for the subspace they generate. The
- * planner asks which vectors two subspaces share, and what is left of one when
- * the other is taken out of it. One elimination over two lists answers each of
- * these questions. */
+ * planner asks for the vectors that two subspaces share, and for the part of
+ * one subspace outside another. One elimination over two lists answers either
+ * question. */
 
 typedef struct ll_span_ {
     unsigned n;
@@ -3451,10 +3434,10 @@ LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     }
 }
 
-/* Private: reduces v by a list of vectors that were all added by this function,
- * and adds what is left. Returns it; 0 if v lies in their span. As each vector
- * has a highest bit that is 0 in those after it, an XOR with it clears this
- * bit of v exactly if it makes v smaller. */
+/* Private: reduces v by a list that only this function extends, appends the
+ * rest if it is not 0, and returns it: 0 if v lies in their span. The highest
+ * bit of each vector is 0 in all later vectors. An XOR with the vector
+ * therefore clears this bit of v exactly if it makes v smaller. */
 LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -3465,8 +3448,8 @@ LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: returns the vectors of a list whose images are independent of `have`
- * and of the images before them. */
+/* Private: returns the vectors of a list with images that are independent of
+ * `have` and of the images before them. */
 LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
                               const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
@@ -3523,7 +3506,7 @@ LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     return ll_span_independent_(&none, &l);
 }
 
-/* Private: returns the columns `from` up to `to` of a layout. */
+/* Private: returns columns from..to-1 of a layout. */
 LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
@@ -3550,8 +3533,7 @@ LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
     }
 }
 
-/* Private: returns how many vectors at the start of the list lie in the span of
- * b. */
+/* Private: returns the number of leading vectors of l in the span of b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
@@ -3565,7 +3547,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 }
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
- * vector k of the basis takes part in the sum. */
+ * vector k of the basis is part of the sum. */
 LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
@@ -3591,8 +3573,8 @@ LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: returns the XORs of vectors of a list whose images are 0, where
- * image->v[k] is the image of l->v[k]. */
+/* Private: returns the XORs of listed vectors that map to 0, where l->v[k] maps
+ * to image->v[k]. */
 LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -3608,7 +3590,7 @@ LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     return zero;
 }
 
-/* Private: returns the unit vectors of the bits `from` up to `to`. */
+/* Private: returns the unit vectors of bits from..to-1. */
 LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
@@ -3628,27 +3610,26 @@ LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
 
 /* ---- plan/target: Targets --------------------------------------------- */
 
-/* A target describes a machine by numbers: how many lanes a warp has, how
- * shared memory is divided into banks and serves lanes in phases, which
- * accesses move matrices, how a lane can read a word of another lane, and what
- * each of these costs. The vendor headers fill in the tables. Nothing below
- * asks for the name of a machine. */
+/* A target describes a machine in numbers: the lanes of a warp, the banks and
+ * phases of shared memory, the accesses that move matrices, the ways to read a
+ * word of another lane, and the cost of each. The vendor headers fill in the
+ * tables. No code below depends on the name of a machine. */
 
 enum { LL_READ, LL_WRITE };
 
 /* The forms of an access to shared memory. In a vector access each lane moves
  * the bytes at its own address. In a matrix access some lanes give the
- * addresses of rows, and the bytes of the rows are dealt out to all lanes:
- * words of a row (ldmatrix, stmatrix), or pieces of a column whose elements
- * have 2 bytes or 1 (.trans, ds_read_tr).
+ * addresses of rows, and the bytes of the rows are distributed over all lanes:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column of 2-byte or
+ * 1-byte elements (.trans, ds_read_tr).
  *
- * A target describes each matrix form by hex digits, highest first: log2 of the
- * most bytes that a lane moves in one access, log2 of the fewest, and log2 of
- * the bytes of a row; then one digit for each of the bits 5 to 0 of the lane
- * that moves a byte, and one for each of the bits 3 to 0 of the byte's number
- * in that lane. A digit k below 8 stands for bit k of the byte's number in its
- * row, 8 + k for bit k of the lane that names the row, and f for nothing. A
- * form that the target does not have is 0. */
+ * A target encodes each matrix form in hex digits, highest first: log2 of the
+ * most bytes per lane in one access, log2 of the fewest, and log2 of the bytes
+ * per row; then one digit for each of the bits 5 to 0 of the lane that moves a
+ * byte, and one for each of the bits 3 to 0 of the byte's number in that lane.
+ * A digit k below 8 stands for bit k of the byte's number in its row, 8 + k for
+ * bit k of the lane that names the row, and f for nothing. A form that the
+ * target lacks is 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -3659,21 +3640,21 @@ enum {
 typedef unsigned long long ll_form;
 
 /* Hops: ways to read a word of another lane. Each is one instruction, except
- * LL_HOP_SWAP. The control, a literal, determines which lane l reads.
- * LL_HOP_ANY and LL_HOP_32 use the pipe of shared memory; the others are near.
+ * LL_HOP_SWAP. The control, a literal, selects the lane that lane l reads.
+ * LL_HOP_ANY and LL_HOP_32 use the shared-memory pipe; near hops do not.
  *
  *     hop           lane l reads                                 AMD's name
- *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
- *     LL_HOP_QUAD   one of its group of four lanes; its number   quad_perm
+ *     LL_HOP_ANY    any lane, by a computed number               ds_bpermute
+ *     LL_HOP_QUAD   a lane of its group of four; its number      quad_perm
  *                   there starts at bit 2 (l & 3) of the control
  *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
- *     LL_HOP_ROW    one of its row of 16 lanes; its number       permlane16
+ *     LL_HOP_ROW    a lane of its row of 16; its number          permlane16
  *                   there starts at bit 4 (l & 15) of the control
- *     LL_HOP_ROWX   one of the row of l ^ 16; its number there   permlanex16
- *                   starts at bit 4 (l & 15) of the control
+ *     LL_HOP_ROWX   a lane of the row of l ^ 16; its number      permlanex16
+ *                   there starts at bit 4 (l & 15) of the control
  *     LL_HOP_HALF   l ^ 32                                       permlane64
- *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
- *                   control is a | b << 5 | c << 10
+ *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, for the   ds_swizzle
+ *                   control a | b << 5 | c << 10
  *     LL_HOP_SWAP   l ^ control, which is 16 or 32: two copies   permlane*_swap
  *                   of a word are swapped, and each lane selects one
  */
@@ -3689,35 +3670,36 @@ enum {
     LL_MAX_HOPS
 };
 
-/* The hops that bring a word from another lane, in the order in which they are
- * executed. n is 0 if the word is in its own lane already. */
+/* The hops that fetch a word from another lane, in execution order. n is 0 if
+ * the word is already in its lane. */
 typedef struct ll_hops {
     unsigned n;
     unsigned hop[2];
     unsigned long long control[2];
-    unsigned near; /* 1 if none of them uses the pipe of shared memory */
+    unsigned near; /* 1 if no hop uses the shared-memory pipe */
 } ll_hops;
 
-/* A machine as layouts see it. The lanes that shared memory serves together are
- * the cosets of a subspace of lane numbers. phase[op][w] is a basis of it,
- * followed by zeros, and banks[op][w] is the number of banks that take part.
- * The width w is 0 for an access of at most 4 bytes a lane, 1 for 8 bytes and 2
- * for 16 bytes; 3 stands for 12 bytes, which the tables describe but no plan
- * uses. If a lane bit in `merge` does not change the address of a wide read,
- * two neighbouring phases are served as one. */
+/* A machine as layouts see it. A phase is a set of lanes that shared memory
+ * serves together, a coset of a subspace of lane numbers. phase[op][w] is a
+ * basis of this subspace, followed by zeros, and banks[op][w] is the number of
+ * banks in use. The width w is 0 for accesses of at most 4 bytes per lane, 1
+ * for 8 bytes and 2 for 16 bytes; 3 is for 12 bytes, which the tables describe
+ * but no plan uses. If a lane bit in `merge` does not change the address of a
+ * wide read, two neighbouring phases are served as one. */
 #define LL_MAX_WIDTHS 4
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
     LL_COST_LOGIC,   /* a byte permute, near hop or swap */
-    LL_COST_WARP,    /* the lanes of a warp wait for each other */
-    LL_COST_BLOCK,   /* the warps of a block wait for each other */
+    LL_COST_WARP,    /* a barrier of a warp */
+    LL_COST_BLOCK,   /* a barrier of a block */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
-    LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
+    LL_COST_CLUSTER, /* a barrier of a cluster */
     LL_COST_SELECT,  /* a select */
-    LL_COST_ISSUE,   /* a scheduler's time for an exchange between lanes, or for
-                        two selects or permutes; 0: nothing waits for it */
-    LL_COST_START,   /* an exchange's shuffles and logic wait for each other */
+    LL_COST_ISSUE,   /* a scheduler's time to issue a shuffle, or two selects or
+                        permutes; 0: nothing waits for it */
+    LL_COST_START,   /* time in an exchange without overlap of its shuffles
+                        and logic */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -3725,18 +3707,18 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
-    unsigned store_bytes;  /* of the widest store, if that is less; else 0 */
+    unsigned store_bytes;  /* of the widest store, if narrower; otherwise 0 */
     unsigned copies; /* 1 if lanes copy from global memory to shared memory */
     unsigned merge;        /* lane bits, see above */
     unsigned pairs;  /* 1 if one instruction can make two accesses of 4 or 8
                         bytes at a fixed distance */
-    unsigned blocks; /* most blocks of a cluster; 0: there are no clusters */
+    unsigned blocks; /* of the largest cluster; 0: no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned hops;               /* bit h: the target has hop h; bit 16 + c:
                                     it has LL_HOP_XOR with the control c */
     unsigned swaps;              /* OR of the lane bits, as lane numbers, that
-                                    it can swap with register bits */
+                                    an instruction swaps with register bits */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
@@ -3755,10 +3737,10 @@ LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     return form;
 }
 
-/* Private: returns a form as the table of a manual states it. `most`, `fewest`
- * and `row` are log2 of the most and the fewest bytes that a lane moves and of
- * the bytes of a row. `lane` and `byte` name what the bits of the lane that
- * moves a byte, and of the byte's number in that lane, stand for. */
+/* Private: encodes a form as a manual's table states it. `most`, `fewest`: log2
+ * of the most and the fewest bytes per lane. `row`: log2 of the bytes of a row.
+ * `lane`, `byte`: the meaning of each bit of the lane that moves a byte, and of
+ * the byte's number in that lane. */
 LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
                           const char *lane, const char *byte) {
     return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
@@ -3807,7 +3789,7 @@ LL_FN int ll_name_matches_(const char *part, const char *word) {
     return like;
 }
 
-/* Private: returns 1 if a rule of these words applies to a name. */
+/* Private: returns 1 if a rule with these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     int speaks = ll_name_matches_(name, words);
     for (words = ll_name_next_part_(words); speaks && *words;
@@ -3820,8 +3802,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
-/* Private: returns the targets of the last of n rules that applies to a name,
- * or "". */
+/* Private: returns the targets of the last of n rules that applies to a name;
+ * "" if none does. */
 LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
                                    const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -3850,8 +3832,8 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     return t;
 }
 
-/* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
- * 4 to 9 for the bits of that lane. LL_DIGITS_ comes after them. */
+/* The digits of a form: digits 0 to 3 are for the bits of a byte's number in
+ * its lane, 4 to 9 for the bits of that lane. LL_DIGITS_ is their number. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
@@ -3879,9 +3861,9 @@ LL_FN int ll_form_is_wordwise_(ll_form form) {
     return ll_form_digit_(form, 0) == 0 && ll_form_digit_(form, 1) == 1u;
 }
 
-/* Private: returns the number of the digit that has the value d. It is a bit of
- * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
- * no digit has that value. */
+/* Private: returns the number of the digit with the value d: below
+ * LL_LANE_DIGITS_ a bit of the byte, from there on a bit of the lane, and
+ * LL_DIGITS_ if no digit has this value. */
 LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
     while (k < LL_DIGITS_ && ll_form_digit_(form, k) != d) {
@@ -3892,9 +3874,9 @@ LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
 
 /* ---- plan/hardware: Layouts over hardware ----------------------------- */
 
-/* Plans take layouts whose inputs are register, lane, warp and block, in that
- * order. The functions here bring layouts to that form, and pair the places of
- * two of them. */
+/* Plans take layouts with the inputs register, lane, warp and block, in that
+ * order. The functions here bring layouts to that form, and map the places of
+ * one layout to places of another. */
 
 /* Private: returns the layout with the inputs register, lane, warp and block,
  * in that order. Fails with LL_EHARDWARE if it has other inputs. */
@@ -3910,14 +3892,13 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                : ll_layout_from_(a, &in);
 }
 
-/* Private: returns the threads of a block of layout a, which is over its
- * hardware. */
+/* Private: returns the threads per block of hardware layout a. */
 LL_FN unsigned ll_threads_of_(const ll_layout *a) {
     return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
 }
 
-/* Private: returns a with input d at least as large as that of b. The new warps
- * or blocks hold copies. */
+/* Private: returns a with input d at least as large as in b. New warps or
+ * blocks hold copies. */
 LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -3946,22 +3927,21 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the bits that an element has where registers and memory hold
- * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
- * of kind f8f6f4 have them. */
+/* Private: returns the bits that an element occupies in registers and memory:
+ * an element of 6 bits takes the low bits of a byte, as in matrix operands of
+ * kind f8f6f4. */
 LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
-/* Private: returns log2 of the bytes of an element, or 5 if no element has so
- * many bits. */
+/* Private: returns log2 of the bytes of an element; 5 for an invalid size. */
 LL_FN unsigned ll_element_scale_(unsigned element_bits) {
     unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
- * the same elements, or what is wrong with a conversion from a to b. */
+ * the same elements, or the error of a conversion from a to b. */
 LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
                                unsigned element_bits, const ll_target *t,
                                unsigned policy) {
@@ -3983,17 +3963,17 @@ LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
 
 /* ---- plan/banks: Banks and their conflicts ---------------------------- */
 
-/* An access of a warp takes as many wavefronts as the busiest bank has words to
- * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
- * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The
- * logarithm of its wavefronts is therefore a difference of two ranks, which is
- * 0 without conflicts. It is exact, also with broadcast and with elements that
- * are smaller than a word. */
+/* The busiest bank determines the wavefronts of a warp's access: one for each
+ * word that it serves. Over F2 all banks in use are equally busy: the lanes of
+ * a phase touch 2^(rank of the words) words in 2^(rank of the banks) banks.
+ * log2 of the wavefronts of a phase is therefore a difference of two ranks; it
+ * is 0 without conflicts. It is exact, also with broadcast and with elements
+ * smaller than a word. */
 
-/* How the registers of a lane meet memory. The elements of a lane are numbered
- * by positions, in the order in which accesses take them. Elements whose
- * positions differ in the lowest `vector` bits are neighbours in memory and
- * make one access. */
+/* How the registers of a lane map to memory. Positions number the elements of a
+ * lane in the order in which accesses take them. Elements with positions that
+ * differ only in the lowest `vector` bits are neighbours in memory and form one
+ * access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
@@ -4002,9 +3982,9 @@ typedef struct ll_access {
     unsigned offset;             /* place of position 0 in thread 0 */
     unsigned reg[LL_MAX_BITS];   /* register of bit k of a position */
     unsigned place[LL_MAX_BITS]; /* place in memory of bit k of a position */
-    unsigned copies;             /* log2 of the registers of each element */
+    unsigned copies;             /* log2 of the registers per element */
     unsigned copy[LL_MAX_BITS];  /* a register ^ copy[k] has the same element */
-    unsigned spare; /* a thread that has one of these bits holds only copies */
+    unsigned spare; /* a thread with one of these bits holds only copies */
 } ll_access;
 
 /* Private: returns the OR of the columns from n on. */
@@ -4018,9 +3998,9 @@ LL_FN unsigned ll_columns_beyond_(const ll_layout *a, unsigned n) {
 }
 
 /* Private: sets `first`, `offset` and `vector` of an access. The vector is the
- * longest one, of up to 2^widest places from 0 on, whose places the registers
- * (the first n columns) reach and whose bits no thread changes. Returns these
- * bits as rows, whose mixes are the registers that reach them. */
+ * longest run of up to 2^widest places from 0 on that the registers (the first
+ * n columns) reach and no thread changes. Returns the bits of its places as
+ * rows, with the registers that reach them as mixes. */
 LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                                 ll_access *m) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
@@ -4042,11 +4022,11 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
     return taken;
 }
 
-/* Private: returns how the registers of a lane, the first input of a, meet
+/* Private: returns how the registers of a lane, the first input of a, map to
  * memory. The outputs of a are packed places, and an access takes at most
- * 2^widest of them. Registers are reordered and combined freely so that the
- * vector is the longest possible. The other positions take single registers
- * where they can, so that words keep their elements. (Paper, section 5.3,
+ * 2^widest of them. Registers are reordered and combined freely to make the
+ * vector as long as possible. The other positions take single registers where
+ * they can, so that words keep their elements. (Paper, section 5.3,
  * "Generalized Vectorization".) */
 LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
@@ -4078,7 +4058,7 @@ LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: returns the address of a lane, where lane[k] is that of lane bit
+/* Private: returns the address of a lane; lane[k] is the address of lane bit
  * k. */
 LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
@@ -4088,21 +4068,21 @@ LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     return address;
 }
 
-/* A basis of the numbers of the lanes that shared memory serves together. */
+/* The lanes that shared memory serves together: a basis of their numbers. */
 typedef struct ll_phase_ {
     unsigned n;
     unsigned number[6];
 } ll_phase_;
 
-/* Private: returns the index of an access of so many bytes in the tables
+/* Private: returns the index of an access of `bytes` bytes in the tables
  * `phase` and `banks` of a target. */
 LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
-/* Private: returns the lanes of one phase, where lane[k] is the address of lane
- * bit k. Two phases of a wide read become one if a lane bit of `merge` has the
- * address 0. */
+/* Private: returns the lanes of one phase; lane[k] is the address of lane bit
+ * k. Two phases of a wide read merge if a lane bit of `merge` has the address
+ * 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -4122,11 +4102,11 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
     return p;
 }
 
-/* Private: returns the wavefronts of one access of a warp, where lane[k] is the
- * byte address of lane bit k. The words that a phase touches form a subspace of
- * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
- * words. Equal words count once, which covers broadcast and elements below 4
- * bytes. *least is the number of wavefronts without conflicts. */
+/* Private: returns the wavefronts of one access of a warp; lane[k] is the byte
+ * address of lane bit k. The words that a phase touches span a subspace of rank
+ * w, and their banks a subspace of rank b, so each bank serves 2^(w - b) words.
+ * Equal words count once, which covers broadcast and elements below 4 bytes.
+ * Sets *least to the wavefronts without conflicts. */
 LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
                                 unsigned op, const ll_target *t,
                                 unsigned *least) {
@@ -4164,9 +4144,9 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     }
 }
 
-/* ll_vector(a, most): the largest number of elements, at most `most`, that a
- * lane holds as one aligned run along the fastest axis, where its registers may
- * be taken in any order. It is the widest access to row-major memory.
+/* ll_vector(a, most): returns the largest number of elements, at most `most`,
+ * that a lane holds as an aligned run along the fastest axis, with its
+ * registers in any order. It is the widest access to row-major memory.
  * Example: ll_vector(L("register: j0 j1 | lane: j2"), 8) is 4;
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
@@ -4178,10 +4158,10 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     return h.err || most == 0 ? 0u : 1u << ll_access_meet_(&h, n).vector;
 }
 
-/* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
- * access of a lane can move between registers of layout a, taken in any order,
- * and contiguous memory of layout m. 0 if m does not hold every element of a,
- * or no lane holds both elements of 4 bits of a byte.
+/* ll_widest(a, m, element_bits, most): returns the most bytes, at most `most`,
+ * that one access of a lane can move between registers of layout a, in any
+ * order, and contiguous memory of layout m. Returns 0 if m does not hold every
+ * element of a, or if no lane holds both 4-bit elements of a byte.
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
  *                    L("offset: j0 j1 i0"), 32, 16) is 16;
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
@@ -4204,12 +4184,12 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     return (1u << (ll_access_meet_(&x, n).vector + bits)) / 8u;
 }
 
-/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
- * of a warp of target t. Each lane moves `bytes` bytes between registers of
- * layout a and memory of layout m; op is LL_READ or LL_WRITE. The count is
- * exact: it includes broadcast, elements below 4 bytes and the phases of wide
- * accesses. 0 if the access cannot be made (see ll_widest). (Paper, appendix,
- * "Modeling Bank Conflicts"; the lemma there gives a bound.) */
+/* ll_wavefronts(a, m, element_bits, bytes, op, t): returns the wavefronts of
+ * one access of a warp of target t. Each lane moves `bytes` bytes between
+ * registers of layout a and memory of layout m; op is LL_READ or LL_WRITE. The
+ * count is exact: it includes broadcast, elements below 4 bytes and the phases
+ * of wide accesses. Returns 0 for impossible accesses (see ll_widest). (Paper,
+ * appendix, "Modeling Bank Conflicts"; the lemma there is a bound.) */
 LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
                              unsigned bytes, unsigned op, ll_target t) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
@@ -4230,34 +4210,34 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- plan/nibbles: Elements of 4 bits --------------------------------- */
 
-/* Elements of 4 bits lie two to a byte, in registers as in memory, the one of
- * the lower number in the low half. Their plans move bytes. If both sides hold
- * elements e and e ^ u in registers, for a vector u of the tensor, the bytes
- * are such pairs, and the plan is one of the tensor without u. A register bit
- * that u is the column of becomes bit 0 by an exchange of nibbles within the
- * lane. Without such a u, or where another column has a part along it, the
- * elements move apart, one in the low half of each byte. */
+/* Two elements of 4 bits share a byte, in registers and in memory. The element
+ * with the lower number is in the low half. Plans for them move bytes. If both
+ * sides hold elements e and e ^ u in registers, for a vector u of the tensor,
+ * each byte is such a pair, and the plan is for the tensor without u. If u is
+ * the column of a register bit other than 0, swapping nibbles within the lane
+ * moves it to bit 0. Without such a u, or if another column has a component
+ * along it, the elements move apart, one in the low half of each byte. */
 
-/* What is done to the nibbles of a lane before or after the steps of a plan.
- * Any other number k up to 31: register bits 0 and k change places. */
+/* How the nibbles of a lane are rearranged before or after the steps of a plan.
+ * Any other number k up to 31 swaps register bits 0 and k. */
 enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
-/* How the elements of 4 bits of two sides become bytes. */
+/* How the elements of 4 bits of two sides are paired to bytes. */
 typedef struct ll_pairs_ {
-    unsigned u;      /* what two elements of a byte differ in; 0: apart */
+    unsigned u;      /* XOR of the two elements of a byte; 0: apart */
     unsigned before; /* of the source: LL_STAY, a register bit, LL_APART */
     unsigned after;  /* of the result */
 } ll_pairs_;
 
-/* Private: returns the instructions of a word when register bits 0 and k change
- * places. Within a word these are two shifts and two bitwise selects, between
- * two words as many for both. */
+/* Private: returns the instructions per word to swap register bits 0 and k.
+ * Within a word these are two shifts and two bitwise selects. Two words that
+ * exchange nibbles take these four together. */
 LL_FN unsigned ll_nibble_cost_(unsigned k) {
     return k == 0 ? 0u : k < 3u ? 4u : 2u;
 }
 
-/* Private: adds the columns of c other than k, and its offset relative to
- * `offset`. */
+/* Private: adds the columns of c except column k, and the offset of c relative
+ * to `offset`. */
 LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
                                unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
@@ -4269,7 +4249,7 @@ LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
 }
 
 /* Private: returns 1 if u is not 0 and lies outside the span of the others.
- * Then a byte is a pair wherever it is, always in the same order. */
+ * Every byte is then a pair, always in the same order. */
 LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
     ll_span_ one = LL_ZERO;
     ll_span_push_(&one, u);
@@ -4277,8 +4257,8 @@ LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
 }
 
 /* Private: returns the cheapest way to pair elements of a and b, which have
- * their registers first; of equal ones that of the lowest registers. If `only`
- * is not 0, pairs differ in that vector. */
+ * their registers first. A tie goes to the lowest registers. If `only` is not
+ * 0, pairs differ in that vector. */
 LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                              unsigned only) {
     ll_pairs_ best = {0, a->in.bits[0] ? (unsigned)LL_APART : 0u,
@@ -4305,16 +4285,16 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: returns y of the tensor without u: along the lowest bit of u, which
- * is taken out. */
+/* Private: returns y in the tensor without u: clears the lowest bit of u in y
+ * by an XOR with u, and removes this bit. */
 LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
     const unsigned low = u & (0u - u);
     const unsigned z = y & low ? y ^ u : y;
     return (z & (low - 1u)) | (z >> 1 & ~(low - 1u));
 }
 
-/* Private: returns the layout of the pairs that differ in u: register (or
- * offset) bits k and 0 change places, and bit 0 and u are taken out. */
+/* Private: returns the layout of the pairs that differ in u: swaps register (or
+ * offset) bits k and 0, then removes bit 0 and u. */
 LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
     const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
@@ -4333,7 +4313,7 @@ LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
 }
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
- * register bit, which tells the halves of a byte apart, becomes the highest. */
+ * register bit, which selects the half of a byte, moves to the top. */
 LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
@@ -4346,10 +4326,10 @@ LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the memory of elements of 4 bits for a memory of the pairs
- * of a, which has all that the other side has. Offset bit 0 is u. Of the two
- * columns that each other one stands for, it is the one in a space without u
- * that has the other columns of a. */
+/* Private: turns memory m of the pairs of a into memory of elements of 4 bits.
+ * a must hold every element of the other side. Offset bit 0 has the column u.
+ * Every other column stands for two vectors that differ in u; the result takes
+ * the vector in `space`, which contains the other columns of a but not u. */
 LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
                                      ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
@@ -4379,12 +4359,12 @@ LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
 
 /* ---- plan/steps: Plans and their steps -------------------------------- */
 
-/* A plan is a short list of steps. Each step numbers the elements of a lane by
- * positions, in the order in which it takes them. */
+/* A plan is a short list of steps. In each step, positions number the elements
+ * of a lane in the order in which the step takes them. */
 
-/* The kinds of plans, by what a conversion needs. LL_ANY and LL_COPIES are
- * requests to ll_plan_by: LL_COPIES asks for shared memory in an arrangement
- * that copies from a row-major tile can fill without the use of registers. */
+/* The kinds of plans, by the hardware that a conversion needs. LL_ANY and
+ * LL_COPIES are requests to ll_plan_by: LL_COPIES asks for shared memory that
+ * copies can fill from a row-major tile without passing through registers. */
 enum {
     LL_NOTHING,
     LL_REGISTERS,
@@ -4399,28 +4379,27 @@ enum {
  * at.reg and at.place stand for ll_registers(&at, p) and ll_places(&at, p). */
 enum {
     LL_OP_RENAME,     /* position p takes register (position) at.reg */
-    LL_OP_SELECT,     /* position p takes position p ^ the at.reg[k] of all k
-                         where at.place[k] has an odd number of the thread's
-                         bits */
-    LL_OP_SHUFFLE,    /* position p takes position at.reg of the lane with
-                         number thread map ^ at.place */
+    LL_OP_SELECT,     /* position p takes position p ^ each at.reg[k] for which
+                         thread & at.place[k] has an odd number of bits */
+    LL_OP_SHUFFLE,    /* position p takes position at.reg of lane
+                         thread map ^ at.place */
     LL_OP_SWAP,       /* position p takes position at.reg; then lanes exchange
                          words. The at.place of the highest position bit is a
-                         lane bit: the lower half of the positions of lanes
-                         that have it and the upper half of those of lanes
-                         that do not have it change places */
+                         lane bit. Lanes with this bit exchange the lower half
+                         of their positions for the upper half of lanes
+                         without it */
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
-    LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
-    LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
-    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster wait for each other, and
-                           once more after the loads */
+    LL_OP_SYNC_WARP,  /* a barrier of the warp */
+    LL_OP_SYNC_BLOCK, /* a barrier of the block */
+    LL_OP_SYNC_CLUSTER, /* a barrier of the cluster, and another one after the
+                           loads */
     LL_OP_LOAD        /* from shared memory, at thread map ^ at.place */
 };
 
 /* One step of a plan. */
 typedef struct ll_step {
     unsigned op;
-    unsigned count;      /* instructions of a lane */
+    unsigned count;      /* instructions per lane */
     unsigned bits;       /* log2 of the positions after the step */
     unsigned pack;       /* log2 of the elements in a 32-bit word after it */
     unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
@@ -4435,13 +4414,13 @@ typedef struct ll_step {
                             bits takes position at.reg ^ flip_by */
     unsigned flip_by;
     unsigned dsmem;      /* of a load: the lowest place bit of the number of the
-                            block whose memory is read; 0: its own block's */
-    unsigned hops;       /* of a shuffle: those of the target's hops that it may
-                            use; 0 if the target has none */
-    unsigned near;       /* of a shuffle: words of the count that make near hops
-                            only */
+                            block to read from; 0: its own block */
+    unsigned hops;       /* of a shuffle: hops of the target that it may use; 0
+                            if the target has none */
+    unsigned near;       /* of a shuffle: words, out of `count`, that use near
+                            hops only */
     unsigned logic;      /* of a shuffle on a target with hops: instructions
-                            that do not use the pipe of shared memory */
+                            outside the shared-memory pipe */
     ll_access at;        /* positions; places are bytes or lanes */
     ll_map thread;       /* thread number -> byte offset or lane */
 } ll_step;
@@ -4453,33 +4432,33 @@ typedef struct ll_plan {
     unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
     unsigned threads;      /* of a block */
-    unsigned element_bits; /* of what the steps move: 8 for 4 and 6 */
+    unsigned element_bits; /* that the steps move: 8 for elements of 4 and 6 */
     unsigned from_bits;    /* log2 of the registers before the steps */
     unsigned to_bits;      /* log2 of the registers after the steps */
     unsigned nibbles;      /* 1: the elements have 4 bits */
-    unsigned pair;         /* what two elements of 4 bits in a byte differ in;
-                              0 if they move apart */
+    unsigned pair;         /* XOR of the two elements of 4 bits in a byte; 0 if
+                              they move apart */
     unsigned before;       /* of elements of 4 bits, before the steps: LL_STAY,
                               LL_APART (a register of the steps is one element)
-                              or a register bit that changes places with 0 */
+                              or a register bit to swap with bit 0 */
     unsigned after;        /* the same after the steps */
-    unsigned smem_bytes;   /* of shared memory, of each block */
+    unsigned smem_bytes;   /* of shared memory per block */
     unsigned rank;         /* the lowest thread bit of the block's rank in its
                               cluster; 0: nothing depends on the rank */
-    unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
-                              0: only their own block's */
+    unsigned blocks;       /* log2 of the blocks that lanes load from; 0: only
+                              their own block */
     unsigned passes;       /* log2 of the passes through shared memory */
-    unsigned copies;       /* 1: of LL_COPIES; the stores are as wide as what
-                              copies take in their place */
+    unsigned copies;       /* 1: of LL_COPIES; the stores are as wide as the
+                              copies in their place */
     unsigned cycles;       /* of a warp, estimated */
-    unsigned fewest;       /* wavefronts of stores and loads: no memory takes
-                              fewer with vector accesses; 0: not known */
+    unsigned fewest;       /* bound of the wavefronts of stores and loads by
+                              vectors, for any memory; 0: not known */
     unsigned next_kind;    /* of the best plan of another kind; .kind if none */
     unsigned next_cycles;  /* of the best plan of another kind */
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
     ll_layout memory; /* if memory is used: offset -> tensor, or in a cluster
-                         offset, block -> tensor; of pairs, to the tensor
+                         offset, block -> tensor; for pairs, to the tensor
                          without the lowest bit of `pair` */
 } ll_plan;
 
@@ -4490,51 +4469,51 @@ typedef struct ll_tile {
     unsigned bytes;    /* of one access of one lane */
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
-    unsigned nibble;   /* of pairs of elements of 4 bits: the register bit that
-                          changes places with bit 0, after a load or before a
-                          store; 0: none */
+    unsigned nibble;   /* of pairs of elements of 4 bits: the register bit to
+                          swap with bit 0 after a load or before a store; 0:
+                          none */
     unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
-/* What it costs a warp to load or store a tile of a row-major matrix whose rows
- * start at multiples of 128 bytes. Memory is read and written by sectors of 32
- * bytes. The two sectors of a half line come together. The counts of one access
- * of a warp are the same for each of its accesses. */
+/* The cost for a warp to load or store a tile of a row-major matrix with rows
+ * at multiples of 128 bytes. Memory is read and written by sectors of 32 bytes;
+ * the two sectors of a half line come together. All accesses of a warp have the
+ * same counts. */
 typedef struct ll_global {
     unsigned err;
     unsigned bytes;     /* of one access of one lane */
-    unsigned count;     /* accesses of a lane: its instructions */
-    unsigned addresses; /* that a lane computes; in the row of each, the other
-                           columns are immediates */
+    unsigned count;     /* accesses, that is instructions, per lane */
+    unsigned addresses; /* that a lane computes; other columns of a row use
+                           immediate offsets */
     unsigned sectors;   /* that one access of a warp touches */
     unsigned halves;    /* halves of lines, 64 bytes, that it touches */
     unsigned lines;     /* lines of 128 bytes that it touches */
     unsigned whole;     /* sectors that all accesses of a warp touch together:
-                           what it moves if a cache serves the rest */
+                           its traffic if a cache serves repeated sectors */
 } ll_global;
 
-/* How a tile is loaded or stored. LL_STREAM is a hint that the data is used
+/* Flags for loading or storing a tile. LL_STREAM hints that the data is used
  * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
  * targets that have them. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
 /* ---- plan/accesses: Memory accesses of a step ------------------------- */
 
-/* A step that stores to memory or loads from it decides which registers make
- * one access, whether by vectors or by matrices. */
+/* The registers that form one access of a step: by vectors or by matrices, for
+ * stores to memory and loads from it. */
 
-/* How one side accesses the lowest vectors of memory: the form, and for vector
- * accesses the number of these vectors in one access. */
+/* How one side accesses the lowest vectors of memory: the form and, for vector
+ * accesses, the number of these vectors in one access. */
 typedef struct ll_way_ {
     unsigned form;
     unsigned vector;
 } ll_way_;
 
 /* Private: returns, for each bit of the number of a lane that names a row, the
- * vector of the tensor by which that bit moves the row. It is the column of a
- * lane bit, or a register that is independent of the vectors of a row, or 0. */
+ * tensor vector by which the bit moves the row: the column of a lane bit, or a
+ * register that is independent of the vectors of a row, or 0. */
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -4554,14 +4533,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: returns log2 of the elements, of 2^scale bytes, of the target's
- * widest access. */
+/* Private: returns log2 of the elements of 2^scale bytes in the target's widest
+ * access. */
 LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
-/* Private: the same of the target's widest store or load. */
+/* Private: the same for the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
     const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
@@ -4570,25 +4549,25 @@ LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
                : widest;
 }
 
-/* Private: returns the thread bits whose columns depend on earlier columns; a
- * thread that has one of them holds only copies. */
+/* Private: returns the thread bits with columns that depend on earlier columns.
+ * A thread with one of these bits holds only copies. */
 LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* Private: returns log2 of the elements that a word can hold: 4 elements of one
- * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
- * word does hold. */
+/* Private: returns log2 of the elements that fit in a word: 4 elements of one
+ * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of the elements
+ * that a word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_scale_(element_bits));
 }
 
-/* Private: returns the words of an element; 1 if it is smaller than a word. */
+/* Private: returns the words per element; 1 if it is smaller than a word. */
 LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: returns the words of 2^bits elements, with 2^pack of them in a
+/* Private: returns the words of 2^bits elements, at 2^pack elements per
  * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
@@ -4596,9 +4575,8 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
            ll_element_words_(element_bits);
 }
 
-/* Private: returns the rank of the words that the elements of one word come
- * from, when a renaming turns words of 2^before elements into words of
- * 2^after. */
+/* Private: returns the rank of the source words of one word, when a renaming
+ * turns words of 2^before elements into words of 2^after elements. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_echelon_ r = LL_ZERO;
@@ -4621,10 +4599,10 @@ LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
     return keeps;
 }
 
-/* Private: returns the byte permutes of a renaming. A word that comes from one
- * or two words takes one permute. A word that comes from four takes two on
+/* Private: returns the byte permutes of a renaming. A word from one or two
+ * source words takes one permute. A word from four source words takes two on
  * average, because each of the first permutes serves two words. Elements of 32
- * bits and more take none, nor do words whose bytes keep their places. */
+ * bits or more take none, nor do words with all bytes in place. */
 LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                             unsigned before, unsigned after) {
     const unsigned words = ll_word_count_(m->n, after, element_bits);
@@ -4635,8 +4613,8 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                                                     : words;
 }
 
-/* Private: returns the byte permutes that an access step takes beside its
- * accesses, to bring registers to its positions or, after a load, back. */
+/* Private: returns the byte permutes of an access step: from registers to its
+ * positions before a store, or back after a load. */
 LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     const unsigned scale = ll_log2_(s->bytes) - s->at.vector;
     const unsigned held = s->at.n + s->at.copies;
@@ -4645,8 +4623,8 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     if (word == 0 || (word == s->pack && ll_keeps_bytes_(&s->at, word, word))) {
         return 0;
     }
-    /* The words that the elements of a word come from. Elements of a loaded
-     * word are also apart by the bits that the access keeps apart. */
+    /* The source words of a word. A load also fills each word from all the
+     * 2^(word - pack) access words that hold its elements. */
     const int load = s->op == LL_OP_LOAD;
     const unsigned x = s->pack > 0 ? s->at.reg[0] >> word : 0u;
     const unsigned y = s->pack > 1u ? s->at.reg[1] >> word : 0u;
@@ -4656,12 +4634,12 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     return rank > 1u ? 2u * words : words;
 }
 
-/* Private: what an access counts among byte permutes. From 9 on, no conversion
+/* Private: the cost of an access in byte permutes. From 9 on, no conversion
  * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
-/* Private: returns a cost as one number to compare: wavefronts, and among equal
- * ones the accesses. */
+/* Private: returns a cost as one comparable number: wavefronts first, then
+ * accesses. */
 LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
@@ -4671,15 +4649,15 @@ LL_FN unsigned long long ll_step_bare_cost_(const ll_step *s) {
     return ll_cost_weigh_(s->count * s->wavefronts, s->count >> s->joined);
 }
 
-/* Private: returns that cost with the byte permutes beside the accesses. */
+/* Private: returns this cost plus the byte permutes of the step. */
 LL_FN unsigned long long ll_step_cost_(const ll_step *s) {
     return ll_step_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
- * It moves the register bit with the shortest distance that no thread changes
- * next to the vector. The instruction has 8 bits for the distance, counted in
- * accesses or in 64 of them. */
+ * Among register bits with a distance that no thread changes, moves the bit
+ * with the shortest distance next to the vector. The instruction has 8 bits for
+ * the distance, in units of one access or of 64 accesses. */
 LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched =
         ll_columns_beyond_(x, x->in.bits[0]) | s->at.offset;
@@ -4705,9 +4683,9 @@ LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
 }
 
 /* Private: returns the step that stores or loads the places x by vector
- * accesses. It tries lengths from the longest down to the first one without
- * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
- * length without conflicts, then to the longer one. */
+ * accesses. It tries lengths from the longest down to the first length without
+ * conflicts, and keeps the length with the fewest wavefronts; the longer one if
+ * two are equal. */
 LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
                                   unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -4749,9 +4727,9 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: returns the registers of x, whose lanes fit a matrix form, in the
- * order in which the form takes them. A register bit that moves within a row
- * becomes the position bit that stands for it. */
+/* Private: returns the registers of x in the order in which a matrix form takes
+ * them. The lanes of x fit the form. A register bit that moves within a row is
+ * assigned to the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     ll_access at = ll_access_meet_(x, LL_LANE_DIGITS_ - scale);
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
@@ -4772,7 +4750,7 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
 
 /* Private: returns 1 if the lane bits of x that stand for bytes of a row have
  * their places there, and the other thread bits and the offset reach no place
- * inside a row. This rejects most layouts that have no matrices. */
+ * inside a row. This rejects most layouts without matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned n = ll_shape_bits_(&x->in) - regs;
@@ -4822,9 +4800,9 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
 }
 
 /* Private: returns the step that stores or loads the places x by matrices, with
- * as many in one instruction as possible. Its wavefronts are 0 if the form does
- * not fit. Rows are served like vector accesses of their size, but no two
- * phases are merged. */
+ * the most matrices per instruction. `wavefronts` is 0 if the form does not
+ * fit. Rows are served like vector accesses of their size, but phases never
+ * merge. */
 LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
                                    unsigned scale, unsigned op,
                                    const ll_target *t) {
@@ -4890,12 +4868,12 @@ LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
 
 /* ---- plan/tiles: Tiles in memory -------------------------------------- */
 
-/* Where each access goes: tiles in global memory, and the places of a step in
- * bytes. */
+/* The addresses of accesses: tiles in global memory, and the places of a step
+ * in bytes. */
 
 /* Private: returns the map from the thread number (lane, then warp) to the
- * places of x, whose first input is the register. The result has the given
- * offset in place of that of x, and all of it is multiplied by 2^scale. */
+ * places of x for register 0. The first input of x is the register. `offset`
+ * replaces the offset of x, and all places are multiplied by 2^scale. */
 LL_FN ll_layout ll_thread_places_(const ll_layout *x, unsigned offset,
                                   unsigned scale) {
     const ll_shape none = LL_ZERO;
@@ -4916,8 +4894,8 @@ LL_FN ll_layout ll_thread_map_(ll_layout a) {
     return h.err ? h : ll_thread_places_(&h, h.offset, 0);
 }
 
-/* Private: returns the step with what a kernel needs: places in bytes, and the
- * map from the thread number to the byte offset. */
+/* Private: completes a step for kernels: places in bytes, and the map from the
+ * thread number to the byte offset. */
 LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
                                  const ll_layout *m, unsigned scale,
                                  const ll_target *t) {
@@ -4944,9 +4922,9 @@ LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
     return s;
 }
 
-/* Private: returns the order in which a tile's places are taken: those that
- * `touched` bits tell apart last, since each needs an address of its own, and
- * the others row by row, so that an address is done with before the next. */
+/* Private: sorts the position bits of a tile. Bits that change `touched` place
+ * bits come last, because each of their values needs its own address. The
+ * others go row by row, so that a lane uses up one address before the next. */
 LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     for (unsigned k = m.vector; k < m.n; ++k) {
         for (unsigned l = k; l > m.vector; --l) {
@@ -4966,14 +4944,14 @@ LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     return m;
 }
 
-/* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
- * tile of layout a. Its accesses are the widest that the layout allows, up to
- * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
- * with LL_EELEMENT, LL_EACCESS (`most` is less than an element), LL_EHARDWARE
- * (a has an input that is not register, lane, warp or block), LL_EBLOCK (a has
- * several blocks), LL_EAXES (more than two axes), LL_EPAIR. Elements of 4 bits
- * are moved in pairs, which are the elements of the tile: of columns 2j and
- * 2j + 1.
+/* ll_tile_of(a, element_bits, most): returns how the lanes of a block load or
+ * store a tile of layout a. Its accesses are the widest that the layout allows,
+ * up to `most` bytes; more than 32 count as 32. The tensor has one or two axes.
+ * Fails with LL_EELEMENT, LL_EACCESS (`most` is less than an element),
+ * LL_EHARDWARE (a has an input that is not register, lane, warp or block),
+ * LL_EBLOCK (a has several blocks), LL_EAXES (more than two axes), LL_EPAIR.
+ * Elements of 4 bits move in pairs of columns 2j and 2j + 1; the pairs are the
+ * elements of the tile.
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -5021,9 +4999,9 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
-/* Private: returns the number of different pieces of `bytes` bytes, a power of
- * two, in which a tile of layout h has elements of 2^scale bytes, over the
- * columns of h from `first` up to `end`. The number of a piece is linear. */
+/* Private: returns the number of different aligned pieces of `bytes` bytes, a
+ * power of two, that columns first..end-1 of h reach in a tile of layout h with
+ * elements of 2^scale bytes. The number of a piece is linear. */
 LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
                                unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
@@ -5035,8 +5013,8 @@ LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
     return 1u << ll_echelon_rank_(&r);
 }
 
-/* Private: returns the addresses that a lane computes for a tile: those of the
- * rows it accesses, for each value of the bits that are XORed to its own. */
+/* Private: returns the number of addresses that a lane computes for a tile: one
+ * per row and per value of the bits that are XORed. */
 LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
@@ -5046,11 +5024,11 @@ LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     return 1u << ll_echelon_rank_(&r);
 }
 
-/* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
- * load or store layout a by LL_LOAD or LL_STORE, with accesses of up to `most`
- * bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous row, and
- * ll_flatten_out(a, LL_J) makes one of a matrix without gaps between its rows.
- * Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
+/* ll_global_of(a, element_bits, most, t): returns the cost for a warp of target
+ * t to load or store layout a by LL_LOAD or LL_STORE, with accesses of up to
+ * `most` bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous
+ * row; ll_flatten_out(a, LL_J) turns a matrix without gaps between its rows
+ * into such a layout. Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
  * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).sectors is 16;
  * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).halves is 8;
  * Example: ll_global_of(ll_trans(ll_rows(64, 64, 4), "j i"), 32, 16,
@@ -5097,9 +5075,9 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: returns log2 of the elements that lie side by side, aligned, in a
- * row of the tile and in memory. These are at most the elements of one access
- * of the store, or those of a word if that is more. */
+/* Private: returns log2 of the elements that are contiguous and aligned both in
+ * a row of the tile and in memory. This is at most one access of the store, or
+ * a word if that is more. */
 LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
                                      unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -5119,14 +5097,14 @@ LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
     return n;
 }
 
-/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
+/* ll_tile_copied(p): returns the tile of a row-major matrix that copies move to
  * shared memory in place of the plan's store. It has the positions of step[1].
- * Its accesses are the widest whose bytes lie side by side both in a row and in
- * memory. They are no wider than those of the store, but have at least 4 bytes.
+ * Its accesses are the widest that are contiguous both in a row and in memory.
+ * They are no wider than accesses of the store, but have at least 4 bytes.
  * Every plan of LL_COPIES has such a tile, with accesses as wide as its stores.
- * Other plans may have one with narrower accesses, which LL_COPY refuses. Fails
- * with LL_EKIND (the plan does not store vectors, or takes several passes),
- * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
+ * Other plans may have a tile with narrower accesses, which LL_COPY refuses.
+ * Fails with LL_EKIND (the plan does not store vectors, or takes several
+ * passes), LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
  * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
  *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
  */
@@ -5159,30 +5137,30 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
-/* ll_registers(access, p): the register of the element at position p. */
+/* ll_registers(access, p): returns the register of position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
-/* ll_places(access, p): the place in memory of position p, in thread 0, without
- * the access's offset. */
+/* ll_places(access, p): returns the place in memory of position p, in thread 0,
+ * without the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_vectors_xor_(m->place, m->n, p);
 }
 
 /* ---- plan/passes: Passes through small memory ------------------------- */
 
-/* Private: the passes through memory that is too small for the whole tile.
- * Registers that hold the same elements on both sides are left out of it, and
- * each pass moves one combination of their values. bit[0][k] is the register
- * bit of the source and bit[1][k] that of the result. */
+/* Private: the passes through memory that is too small for the whole tile. The
+ * memory omits register bits that hold the same elements on both sides; each
+ * pass moves one combination of their values. bit[0][k] is the register bit of
+ * the source, bit[1][k] of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Private: returns whether column k of a is not zero and shares no bit with the
+/* Private: returns 1 if column k of a is not zero and shares no bit with the
  * other columns or the offset. */
 LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
@@ -5212,9 +5190,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     return cut;
 }
 
-/* Private: turns the registers of a side without the bits of the passes into
- * registers of the whole side. The bits of the passes become the highest bits
- * of a position. */
+/* Private: converts register numbers without the pass bits to numbers of the
+ * whole side, and appends the pass bits as the highest position bits. */
 LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
                                  unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
@@ -5235,7 +5212,7 @@ LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
     return at;
 }
 
-/* Private: returns an access step of one pass as the step of all 2^passes. */
+/* Private: turns the access step of one pass into the step of all 2^passes. */
 LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
@@ -5248,17 +5225,17 @@ LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
  * a conversion have bank conflicts. Memory is a basis of the tensor in three
  * parts: the vectors within one access or one bank, the banks, and above them
  * the segments. Two lanes of a phase conflict if they differ only by segments.
- * For the stores the segments must therefore avoid the span U of the vectors
- * and the lanes of a phase; for the loads, the span V. The largest subspace
- * that avoids both is C + G. C completes U + V to the whole space. G consists
- * of pairs e ^ f, where e is in U and not in V, and f is in V and not in U;
+ * For stores, the segments must therefore avoid the span U of the vectors and
+ * the lanes of a phase; for loads, the corresponding span V. The largest
+ * subspace that avoids both is C + G. C completes U + V to the whole space. G
+ * consists of sums e ^ f, with e in U but not in V, and f in V but not in U;
  * such a sum is in neither. (Paper, appendix, "Optimal Swizzling".) */
 
-/* Private: returns the vectors of a row of matrices from bit 0 up: the columns
- * of a that stand for its bytes. Elements of one word come from registers in
- * order. Otherwise the register is one that both sides hold or, if there is
- * none, the last. The list is too short if a has no such matrices: it lacks
- * registers, or holds an element of a row twice. */
+/* Private: returns the vectors of a matrix row from bit 0 up: the columns of a
+ * that stand for its bytes. Elements of one word come from registers in order.
+ * Other elements come from a register that both sides hold or, without such a
+ * register, from the last one. The list is too short if a does not fit such
+ * matrices: it lacks registers, or holds an element of a row twice. */
 LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
@@ -5284,8 +5261,8 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return ll_span_independent_(&none, &row);
 }
 
-/* Private: returns the vectors of the rows that are served in one phase. No two
- * phases of rows are merged. */
+/* Private: returns the vectors of the rows that one phase serves. Phases of
+ * rows never merge. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -5306,8 +5283,8 @@ LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     return way;
 }
 
-/* Private: returns the vectors of the lanes that one phase of accesses of so
- * many bytes serves. */
+/* Private: returns the vectors of the lanes that one phase of accesses of
+ * `bytes` bytes serves. */
 LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -5320,9 +5297,9 @@ LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
     return u;
 }
 
-/* Private: returns what the segments must avoid on one side: the word, vector
- * or row of one access, and the lanes or rows of one phase. `low` lists the
- * vectors of memory from bit 0 up. */
+/* Private: returns the span that segments must avoid on one side: the word,
+ * vector or row of one access, and the lanes or rows of one phase. `low` lists
+ * the vectors of memory from bit 0 up. */
 LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
                                   ll_way_ way, unsigned scale, unsigned op,
                                   const ll_target *t) {
@@ -5339,8 +5316,8 @@ LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
 }
 
 /* Private: returns n segments: vectors that avoid u and v as far as possible. C
- * comes first, then G. If these are too few, conflicts cannot be avoided, and
- * what is left of the larger one follows. */
+ * comes first, then G. If they have too few vectors, conflicts are inevitable,
+ * and the rest of the larger side follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
     const ll_span_ f = ll_span_independent_(u, v);
@@ -5364,10 +5341,10 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     return s;
 }
 
-/* Private: returns a basis of what a and b hold: the lowest vectors of memory,
- * then the lanes and warps of a, those of b, and the registers. A lane or warp
- * that is an XOR of vectors after the lowest ones does not disturb the
- * alignment of wide accesses. */
+/* Private: returns a basis of the vectors that a and b hold: the lowest vectors
+ * of memory, then the lanes and warps of a, then of b, then the registers. A
+ * lane or warp that is an XOR of vectors above the lowest ones keeps wide
+ * accesses aligned. */
 LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
                                   const ll_span_ *low) {
     const ll_span_ la =
@@ -5384,8 +5361,8 @@ LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
     return space;
 }
 
-/* Private: returns how many of n bits of memory are above the banks that an
- * access of 2^bytes bytes reaches. */
+/* Private: returns the number of bits of memory, out of n, above the banks that
+ * an access of 2^bytes bytes reaches. */
 LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
                                unsigned scale, const ll_target *t) {
     const unsigned banks = t->banks[op][ll_access_width_(1u << bytes)];
@@ -5395,8 +5372,8 @@ LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
 }
 
 /* Private: extends `high` to n segments, for a side that reaches fewer banks
- * than the other. The new segments come first; they avoid what this side must
- * avoid and the lowest vectors, whose places are fixed. */
+ * than the other. The new segments come first. They lie outside `avoid` and the
+ * lowest vectors, which have fixed places. */
 LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
                              const ll_span_ *low, const ll_span_ *space,
                              unsigned n) {
@@ -5412,7 +5389,7 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
     *high = more;
 }
 
-/* Private: returns memory whose lowest vectors are `low`, with the fewest
+/* Private: returns memory that starts with the vectors `low` and has the fewest
  * conflicts for stores from a in the way va and loads to b in the way vb. */
 LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
                                    const ll_span_ *low, ll_way_ va, ll_way_ vb,
@@ -5441,10 +5418,10 @@ LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the lowest vectors of memory if side a has the wider
- * accesses. What both sides hold in registers comes first. If that does not
- * fill a bank, registers of a and then lanes of a follow. Last come vectors
- * that a holds in registers and b in the lanes of a phase, which segments must
- * avoid anyway. */
+ * accesses. Vectors in registers of both sides come first. If they do not fill
+ * a bank, registers of a and then lanes of a follow. Last come vectors in
+ * registers of a and in the lanes of a phase of b, which segments must avoid
+ * anyway. */
 LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
                                  const ll_span_ *common, unsigned scale,
                                  unsigned op, const ll_target *t) {
@@ -5461,14 +5438,14 @@ LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
-/* Private: returns the instructions of n accesses of so many bytes, which some
- * targets make two at a time. */
+/* Private: returns the instructions for n accesses of `bytes` bytes; some
+ * targets join two accesses in one instruction. */
 LL_FN unsigned ll_accesses_joined_(unsigned n, unsigned bytes,
                                    const ll_target *t) {
     return t->pairs && n > 1u && (bytes == 4u || bytes == 8u) ? n / 2u : n;
 }
 
-/* Private: returns a lower bound of the cost of one side, whatever the memory:
+/* Private: returns a lower bound of the cost of one side, for any memory:
  * accesses as wide as its registers and `most` bytes allow, joined in pairs if
  * possible, and without conflicts. */
 LL_FN unsigned long long ll_cost_bound_(const ll_layout *a, unsigned scale,
@@ -5504,19 +5481,19 @@ LL_FN int ll_forms_are_paired_(unsigned scale, const ll_target *t) {
 
 /* ---- plan/choose: The best memory ------------------------------------- */
 
-/* Forms and widths of accesses are tried on both sides; lower bounds of the
- * cost end the search. */
+/* The search tries forms and widths of accesses on both sides. Lower bounds of
+ * the cost end it. */
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
 typedef struct ll_best_memory_ {
     unsigned long long cost;
-    unsigned long long worth;    /* what a bound must undercut: the cost, or its
+    unsigned long long worth;    /* a bound must be below it: the cost, or its
                                   * wavefronts if it counts byte permutes */
     unsigned long long least[2]; /* by op */
     unsigned long long both;
     int apart; /* 1: byte permutes do not count */
-    unsigned long long vectors; /* the bound of both, by vector accesses only */
+    unsigned long long vectors; /* bound of both, with vector accesses only */
     ll_layout m;
 } ll_best_memory_;
 
@@ -5525,9 +5502,9 @@ LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
     return best->both < best->cost;
 }
 
-/* Private: returns 1 if byte permutes do not tell memories apart: both sides
+/* Private: returns 1 if byte permutes do not distinguish memories: both sides
  * share at most one register of bytes, and no word begins with it, so that
- * words are taken apart whatever the memory. */
+ * every memory splits words. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
     if (scale > 0 || a->in.bits[0] < 2u || b->in.bits[0] < 2u ||
@@ -5547,7 +5524,7 @@ LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
 
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
- * bit of memory in registers, and the other needs an access for each
+ * bit of memory in registers, and the other side needs one access per
  * element. */
 LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
                                             const ll_layout *b,
@@ -5576,9 +5553,9 @@ LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
     return best;
 }
 
-/* Private: makes m the best memory if it is the cheapest. The side with the
- * narrower accesses comes first: if it already costs too much, the other side
- * is not computed. */
+/* Private: keeps m if it is the cheapest memory so far. The side with the
+ * narrower accesses comes first: if its cost is already too high, the other
+ * side is skipped. */
 LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale, const ll_target *t) {
@@ -5601,8 +5578,8 @@ LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
     }
 }
 
-/* Private: tries the memory that ll_memory_arrange_ makes of these lowest
- * vectors. */
+/* Private: tries the memory that ll_memory_arrange_ builds on the lowest
+ * vectors `low`. */
 LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, ll_way_ va,
                           ll_way_ vb, unsigned scale, const ll_target *t) {
@@ -5612,8 +5589,8 @@ LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
 }
 
 /* Private: tries memories with vector accesses on both sides. The lowest
- * vectors are those that both sides hold in registers; then a or b, in turn,
- * gets the wider accesses. */
+ * vectors are in registers of both sides; then a or b, in turn, gets the wider
+ * accesses. */
 LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -5634,8 +5611,8 @@ LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* Private: tries memories with matrices on the side of a. One access of b moves
- * the lowest vectors of a row, as far as b holds them in registers. */
+/* Private: tries memories with matrix accesses on the side of a. One access of
+ * b moves the lowest vectors of a row, as far as they are in registers of b. */
 LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
@@ -5662,8 +5639,8 @@ LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* Private: returns what both sides hold in registers. The elements of the words
- * of ra come first, as far as they are among it, then those of rb: where they
+/* Private: returns the vectors that both sides hold in registers. Vectors
+ * within words of ra come first, then vectors within words of rb: where they
  * are neighbours in memory, words keep their bytes. */
 LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
                                     unsigned scale) {
@@ -5680,19 +5657,19 @@ LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
     return common;
 }
 
-/* The best memory for accesses of given widths. Side a, whose accesses of 2^x
- * elements are the wider ones, holds the lowest x vectors of memory in
- * registers, and side b the lowest y of them. H, a complement of these vectors
- * (or of those of a word, if these are more), has the segments. Accesses are
- * aligned if H has the threads of a, and if no column of a thread has one of
- * the lowest y places. A phase of b conflicts with itself only by segments,
- * and the segments can be chosen such that they meet a subspace of H no more
- * than its rank requires. So the least number of conflicts follows from the
- * rank of what H has of a phase of b. What the threads of a generate stays in
- * H. All else leaves it, up to x - y vectors, one for each place that an access
- * of a fills beyond those of b. Neither the choice of the lowest y vectors nor
- * that of the segments changes this. The minimum over all widths is therefore
- * the least cost of any memory. */
+/* The best memory for accesses of given widths. Side a has the wider accesses,
+ * of 2^x elements. It holds the lowest x vectors of memory in registers; side b
+ * holds the lowest y of them. H is a complement of these x vectors (or of the
+ * vectors of a word, if a word has more) and contains the segments. Accesses
+ * are aligned if H contains the threads of a, and if no column of a thread has
+ * one of the lowest y places. Lanes in a phase of b conflict only by segments,
+ * and segments can be chosen that meet a subspace of H no more than its rank
+ * requires. The rank of the part of a phase of b in H therefore determines the
+ * least number of conflicts. The part that the threads of a generate stays in
+ * H. The rest leaves it, up to x - y vectors, one for each place that an access
+ * of a fills beyond an access of b. The choices of the lowest y vectors and of
+ * the segments do not change this. The minimum over all widths is therefore the
+ * least cost of any memory. */
 
 /* One side of an exchange. */
 typedef struct ll_end_ {
@@ -5700,19 +5677,19 @@ typedef struct ll_end_ {
     unsigned op;
     unsigned most;              /* log2 of the elements of the widest access */
     ll_span_ regs, threads;     /* columns */
-    unsigned long long cost[5]; /* of accesses of 2^k elements, at the least */
+    unsigned long long cost[5]; /* least, with accesses of 2^k elements */
 } ll_end_;
 
-/* What the widths of an exchange share. */
+/* Both sides of an exchange, for all widths. */
 typedef struct ll_ends_ {
     ll_end_ end[2];  /* by op */
-    ll_span_ common; /* what both hold in registers and no thread reaches */
+    ll_span_ common; /* in registers of both, and reached by no thread */
     ll_span_ threads;
     unsigned n; /* rank of all columns */
 } ll_ends_;
 
 /* The widths of both sides, as log2 of elements. The side with the wider
- * accesses, of operation `op`, is called a and the other b. */
+ * accesses, of operation `op`, is called a, and the other side b. */
 typedef struct ll_widths_ {
     unsigned op;
     unsigned a, b;
@@ -5726,7 +5703,7 @@ LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     return l;
 }
 
-/* Private: returns the cost of 2^rank elements of a lane by accesses of 2^v
+/* Private: returns the cost of 2^rank elements per lane by accesses of 2^v
  * elements without conflicts. */
 LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
                                        unsigned v, unsigned scale, unsigned op,
@@ -5740,7 +5717,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     return ll_cost_weigh_(waves, ll_accesses_joined_(n, bytes, t));
 }
 
-/* Private: returns what an exchange needs to know of one side. */
+/* Private: returns one side of an exchange. */
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -5759,7 +5736,7 @@ LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
     return e;
 }
 
-/* Private: returns what the widths of the exchange from a to b share. */
+/* Private: returns both sides of the exchange from a to b. */
 LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     ll_ends_ e = LL_ZERO;
@@ -5775,10 +5752,10 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     return e;
 }
 
-/* Private: returns the rank of what the complement has of a phase of b, if it
- * is chosen best. Lanes of b that share a word do not conflict, but this needs
- * no care: a phase of such accesses has no more vectors than there are banks,
- * and conflicts only by what stays. */
+/* Private: returns the rank of the part of a phase of b in the best complement.
+ * Lanes of b that share a word do not conflict, but need no special case: a
+ * phase of such accesses has no more vectors than there are banks, and only the
+ * vectors that stay conflict. */
 LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
                                    ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
@@ -5788,8 +5765,7 @@ LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
     return rank > gone + stay ? rank - gone : stay;
 }
 
-/* Private: returns a lower bound of the cost of every memory for these
- * widths. */
+/* Private: returns a lower bound of the cost of any memory for these widths. */
 LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
                                         unsigned scale, const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -5805,8 +5781,8 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
            (unsigned)b->cost[w.b];
 }
 
-/* Private: appends vectors of `from` that lie outside the span `avoid` to the
- * list, until it has n vectors; `avoid` grows with it. */
+/* Private: appends vectors of `from` outside the span `avoid` to the list,
+ * until it has n vectors, and to `avoid`. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
     const ll_span_ fresh = ll_span_independent_(avoid, from);
@@ -5823,9 +5799,8 @@ typedef struct ll_ground_ {
     ll_span_ high;
 } ll_ground_;
 
-/* Private: appends the vectors of a word, up to n, that come from registers
- * `own` of a: first what a phase of b has too, then what is independent of the
- * phase. */
+/* Private: appends vectors of a word, up to n, from registers `own` of a: first
+ * vectors in a phase of b, then vectors independent of the phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
     const ll_span_ shared = ll_span_intersect_(phase, own);
@@ -5835,10 +5810,10 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
     ll_take_(&g->low, &reached, own, n);
 }
 
-/* Private: appends the vectors above a word, up to n, that come from registers
- * `own` of a: first those that a thread of a makes a vector of the phase of b,
- * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
- * in place of f, then f has the place of e. */
+/* Private: appends vectors above a word, up to n, from registers `own` of a:
+ * first vectors that only threads of a separate from the phase of b, then any
+ * vectors e. Each e takes a vector f of the phase with it: H contains e ^ f in
+ * place of f, so that f has the place of e. */
 LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
                                 const ll_span_ *own, const ll_span_ *phase,
                                 unsigned n) {
@@ -5855,8 +5830,9 @@ LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
     }
 }
 
-/* Private: returns the ground for these widths. All vectors but the lowest w.b
- * come from a complement of these that has the threads of both sides. */
+/* Private: returns the ground for these widths. The vectors above the lowest
+ * w.b come from a complement of them that contains the threads of both
+ * sides. */
 LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
                                const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -5885,7 +5861,7 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     return whole;
 }
 
-/* Private: returns memory on this ground whose segments avoid both sides. */
+/* Private: returns memory on this ground; its segments avoid both sides. */
 LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
                               ll_widths_ w, unsigned scale,
                               const ll_target *t) {
@@ -5920,8 +5896,8 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
 
 #define LL_MAX_PAIRS_ 25u /* widths of 1 to 16 bytes on both sides */
 
-/* Private: returns the widths with number k: v[op] elements for each side. Of
- * equal ones the stores are the wider. */
+/* Private: returns pair number k of widths: 2^v[op] elements for each side. If
+ * both are equal, the stores count as wider. */
 LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     const unsigned n = e->end[0].most + 1u;
     const unsigned v[2] = {k % n, k / n};
@@ -5930,8 +5906,7 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
-/* Private: returns the number of the first of n costs that no other is
- * below. */
+/* Private: returns the number of the first minimum of n costs. */
 LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
@@ -5940,9 +5915,9 @@ LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     return first;
 }
 
-/* Private: tries the best memory for each two widths whose lower bound admits
- * a cheaper one, the most promising first. Sets best->vectors, a lower
- * bound of the cost of every memory with vector accesses. */
+/* Private: tries the best memory for each pair of widths with a lower bound
+ * that admits a cheaper one, the lowest bound first. Sets best->vectors, a
+ * lower bound of the cost of any memory with vector accesses. */
 LL_FN void ll_try_widths_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, unsigned scale,
                           const ll_target *t) {
@@ -5985,21 +5960,21 @@ LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
- * through which registers of layout a become registers of layout b at the least
- * cost. The cost is the number of wavefronts of stores and loads together;
- * among equal ones, the number of accesses and byte permutes. Only vector
- * accesses are considered: each lane moves the bytes at its own address. No
- * other memory takes fewer wavefronts, whatever the columns of a and b are: a
- * lower bound, computed from ranks alone, is reached for every pair of layouts.
- * (A phase must not have more lanes than there are banks for its words; this
- * holds for all targets of both vendors.) Of accesses and byte permutes
- * together there are few, but not always the fewest: a search found fewer for
- * about 1 of 100 pairs of layouts with columns of several bits. ll_plan keeps
- * the bound in `fewest`, and ll_explain shows it. For one side alone pass the
- * same layout as a and b. (Paper, section 5.4 and appendix, "Optimal
- * Swizzling", for columns of one bit each.) Fails with LL_EMATCH,
- * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EPAIR (4 bits).
+/* ll_swizzle(a, b, element_bits, t): returns the cheapest memory layout, from
+ * offset to tensor, for a conversion from registers of layout a to registers of
+ * layout b. The cost is the number of wavefronts of stores and loads together;
+ * a tie goes to fewer accesses and byte permutes. Only vector accesses are
+ * considered: each lane moves the bytes at its own address. No other memory
+ * takes fewer wavefronts, whatever the columns of a and b are: the result
+ * always reaches a lower bound, which is computed from ranks alone. (A phase
+ * must not have more lanes than there are banks for its words; this holds for
+ * all targets of both vendors.) The sum of accesses and byte permutes is low,
+ * but not always minimal: a search found a lower sum for about 1 of 100 pairs
+ * of layouts with columns of several bits. ll_plan keeps the bound in `fewest`,
+ * and ll_explain shows it. For one side alone pass the same layout as a and b.
+ * (Paper, section 5.4 and appendix, "Optimal Swizzling", for columns of one bit
+ * each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
+ * LL_EBLOCK, LL_EPAIR (4 bits).
  * Example: ll_swizzle(L("register: i0 j0 | lane: j1 j2 i1 i2 i3"),
  *          L("register: j0 i1 | lane: i0 i2 i3 j1 j2"), 4, LL_SM90) is
  *          L("offset: j0 i0 j1 j2 i1 i2 i3");
@@ -6033,25 +6008,25 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
 
 /* ---- plan/absorb: The best order of an axis --------------------------- */
 
-/* Operands whose axis may have any order: where elements of a product can be
- * shuffled so that accesses are wider, or need no conversion. */
+/* Orders of an axis. The summed axis of a matmul may have any order; these
+ * functions choose an order that widens accesses or avoids a conversion. */
 
-/* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
- * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
- * by side along d, aligned, in its registers. If d is the fastest axis, one
- * access moves the whole vector. The bits of d that lanes hold come next, so
- * that lanes are side by side as well.
+/* ll_preshuffle(a, d, elements): returns the new number of each element of axis
+ * d, such that a lane of ll_renumber(a, d, result) holds `elements` of them
+ * contiguously along d, aligned, in its registers. If d is the fastest axis,
+ * one access moves the whole vector. The bits of d that lanes hold come next,
+ * so that lanes are contiguous as well.
  *
- * Use it for axis k of a product with an operand of few bits an element. A
- * layout counts elements: converted to more bits in registers, the operand has
- * the same layout as any other, but its accesses move as many elements in fewer
- * bytes. The product does not change if both operands are shuffled. Either both
- * are loaded so, or one is, and the other, which hardware reads in its own
- * order, is stored with element x at the place of s(x), where s is the result.
- * For scales, pass the shuffled layout to ll_scales_of. ll_bitcast counts
- * elements of 4 bits in pairs. (Paper, section 5.2, "Data Shuffling".) Fails
- * with LL_EMISSING, LL_EVECTOR (`elements` is no power of two, or a lane holds
- * fewer).
+ * Use it for axis k of a matmul with an operand of few bits per element. A
+ * layout counts elements: once converted to more bits in registers, the operand
+ * has the layout of any other operand, but its accesses to memory move the same
+ * elements in fewer bytes. The result of the matmul does not change if both
+ * operands are shuffled. Either load both operands shuffled, or load one
+ * shuffled and store the other, which hardware reads in its own order, with
+ * element x at the place of s(x), where s is the result. For scales, pass the
+ * shuffled layout to ll_scales_of. ll_bitcast counts elements of 4 bits in
+ * pairs. (Paper, section 5.2, "Data Shuffling".) Fails with LL_EMISSING,
+ * LL_EVECTOR (`elements` is no power of two, or a lane holds fewer).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *                        LL_J, 4) is L("j: j0 j2 j3 j1");
  * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
@@ -6089,14 +6064,14 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     return ll_inv(order);
 }
 
-/* Private: returns the part of column k of a on the axis number `at`. */
+/* Private: returns the part of column k of a along axis number `at`. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     const unsigned start = ll_shape_start_(&a->out, at);
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
-/* Private: notes that u becomes v, unless what was noted already decides one of
- * them. */
+/* Private: notes that u is mapped to v, unless earlier notes already determine
+ * one of them. */
 LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
                             unsigned v) {
     ll_span_ a = LL_ZERO;
@@ -6109,8 +6084,8 @@ LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
     }
 }
 
-/* Private: returns the vectors of axis number `at` that the registers of a hold
- * alone and that l does not have. */
+/* Private: returns the vectors of axis number `at` that registers of a hold and
+ * that are independent of l. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
     const unsigned start = ll_shape_start_(&a->out, at);
@@ -6123,13 +6098,13 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
     return ll_span_independent_(l, &held);
 }
 
-/* ll_absorb(a, b, d): the number that each element of axis d gets, such that
- * the data of ll_renumber(a, d, result) is where b wants it, as far as an order
- * of that axis can: in the same lanes and warps first, then in the same
- * registers. A product whose sums become an operand of the next has such an
- * axis: k is summed over, in any order, if the other operand is renumbered as
- * well. Where a and b differ in d alone, no data leaves its lane. Fails with
- * LL_EMISSING, LL_EMATCH (the axes differ in size).
+/* ll_absorb(a, b, d): returns the new number of each element of axis d, such
+ * that ll_renumber(a, d, result) has the data where b wants it, as far as an
+ * order of that axis can: in the same lanes and warps first, then in the same
+ * registers. If the accumulators of a matmul are an operand of the next matmul,
+ * its axis k is such an axis: it is summed over in any order, if the other
+ * operand is renumbered as well. If a and b differ in d alone, no data leaves
+ * its lane. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");
@@ -6181,13 +6156,12 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
 
 /* ---- plan/hops: Renamings and hops ------------------------------------ */
 
-/* This section makes the steps that do without memory. A renaming gives
- * registers other numbers; it costs nothing, or permutes bytes within words. A
- * hop is one instruction that brings a word from another lane. A swap exchanges
- * a bit of the position with a bit of the lane number. */
+/* Steps that need no memory. A renaming gives registers other numbers; it is
+ * free, or permutes bytes within words. A hop is one instruction that fetches a
+ * word from another lane. A swap exchanges a position bit with a lane bit. */
 
-/* Private: returns a step that renames: position p takes the register that is
- * the XOR of `first` and of reg->v[k] for each bit k of p. */
+/* Private: returns a renaming: position p takes the register that is the XOR of
+ * `first` and of reg->v[k] for each bit k of p. */
 LL_FN ll_step ll_step_renaming_(const ll_span_ *reg, unsigned first,
                                 unsigned pack) {
     ll_step s = LL_ZERO;
@@ -6235,9 +6209,9 @@ LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     return ll_step_renaming_(&reg, m->first, pack);
 }
 
-/* Private: returns a step of selects, where by_thread has for each thread bit
- * what is XORed to the position. It takes one select a word for each dimension
- * of the span of these. */
+/* Private: returns a step of selects. by_thread lists, for each thread bit, the
+ * value that it XORs to the position. The step takes one select per word for
+ * each dimension of the span of these values. */
 LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
                                unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
@@ -6258,8 +6232,8 @@ LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: returns whether output d of x equals the input of that name and
- * depends on no other input. */
+/* Private: returns 1 if output d of x equals the input of that name and depends
+ * on no other input. */
 LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_shape_start_(&x->in, d);
     const unsigned out = ll_shape_start_(&x->out, d);
@@ -6273,7 +6247,7 @@ LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
 }
 
 /* Private: returns 1 if a map with these columns keeps the lane bits below
- * `low` among themselves and each other lane bit in its place. */
+ * `low` among themselves and every other lane bit in place. */
 LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
                               unsigned low) {
     int stays = 1;
@@ -6284,8 +6258,8 @@ LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
     return stays;
 }
 
-/* Private: returns the control of a hop by which each of 2^low lanes reads one
- * of them: `low` bits for each lane, from lane 0 up. */
+/* Private: returns the control of a hop in which each of 2^low lanes reads one
+ * of these lanes: `low` bits per lane, from lane 0 up. */
 LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
@@ -6297,7 +6271,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
     return control;
 }
 
-/* Private: returns 1 if the map with these columns leaves each lane bit in its
+/* Private: returns 1 if the map with these columns leaves each lane bit in
  * place or, below bit 5, clears it. */
 LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
@@ -6307,8 +6281,8 @@ LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
-/* Private: appends a hop; `near` tells whether it does without the pipe of
- * shared memory. */
+/* Private: appends a hop. `near` is 1 if it does not use the shared-memory
+ * pipe. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -6316,8 +6290,8 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
- * with this control. */
+/* Private: returns 1 if `hops` has the hop; for LL_HOP_XOR, with this
+ * control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
     return control < 16u && (hops >> hop & hops >> by & 1u);
@@ -6336,7 +6310,7 @@ LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
 }
 
 /* Private: adds the hops within 32 lanes for a map with these columns, followed
- * by an XOR with `first`. Returns 0 if there is no way of at most two hops. */
+ * by an XOR with `first`. Returns 0 if two hops are not enough. */
 LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
@@ -6365,12 +6339,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     return h->n > before;
 }
 
-/* ll_hops_of(m, place, hops, lanes): the hops that bring each lane l a word
- * from lane ll_map_at(m, l) ^ place. `hops` are those of a target. The result
- * is the cheapest way of at most two hops; near ones are preferred. With two
- * hops, the second one names a lane, and the first one names the lane that this
- * lane reads. LL_HOP_ANY if there is no other way, if the lane depends on the
- * warp, or if `lanes` is not a power of two up to 64.
+/* ll_hops_of(m, place, hops, lanes): returns the hops that bring each lane l a
+ * word from lane ll_map_at(m, l) ^ place. `hops` is the member of a target. The
+ * result is the cheapest way of at most two hops; near hops are preferred. With
+ * two hops, the second names a lane, and the first names the lane that this
+ * lane reads. Returns LL_HOP_ANY if there is no other way, if the lane depends
+ * on the warp, or if `lanes` is not a power of two up to 64.
  * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
  * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
@@ -6418,8 +6392,8 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
 }
 
 /* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words
- * that make near hops only, and the instructions that do not use the pipe of
- * shared memory: near hops, and one for each lane that LL_HOP_ANY names. */
+ * that use near hops only, and its instructions outside the shared-memory pipe:
+ * near hops, and one for each lane that LL_HOP_ANY names. */
 LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
                        unsigned lanes) {
     unsigned long long named = 0;
@@ -6442,25 +6416,25 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
 
 /* ---- plan/swaps: Swaps ------------------------------------------------ */
 
-/* Some targets have an instruction that exchanges a bit of the position with a
- * bit of the lane number, for two words. In terms of vectors of the source, the
- * registers hold the span of C and v before a swap, and the lane bit holds A.
- * After the swap the registers hold the span of C and A, and the lane bit holds
- * v. At the end the lane bits must hold the vectors that the solution asks for,
- * and the registers those of the result.
+/* Some targets have an instruction that exchanges a position bit with a lane
+ * bit, for two words. In vectors of the source: before a swap the registers
+ * hold the span of C and v, and the lane bit holds A. After the swap the
+ * registers hold the span of C and A, and the lane bit holds v. At the end the
+ * lane bits must hold the vectors that the solution asks for, and the registers
+ * must hold the vectors of the result.
  *
- * The swaps are therefore found from the last one to the first. C is what the
- * registers need after a swap, without A. Before the swap they need C and v; if
- * v is in C, they hold a copy of it. Two lane bits that change places with each
- * other take three swaps. The first one puts a spare v into its lane bit, and
- * the third one, with the same lane bit, brings it back. */
+ * The planner therefore finds the last swap first. C is what the registers need
+ * after a swap, without A. Before the swap they need C and v; if v is in C,
+ * they hold a copy of it. Exchanging two lane bits takes three swaps. The first
+ * swap puts a spare v into its lane bit, and the third swap, with the same lane
+ * bit, brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
     unsigned lane[3]; /* the lane bit of each swap, as a lane number */
     unsigned get[3];  /* v: what the lane bit gets */
     unsigned give[3]; /* A: what the lane bit gives */
     ll_span_ kept[3]; /* C: what registers keep */
-    unsigned pack;    /* log2 of the elements in a word: the first ones of C */
+    unsigned pack;    /* log2 of the elements per word, which are first in C */
 } ll_swaps_;
 
 /* Private: returns the vector that a lane bit holds in the source. */
@@ -6488,8 +6462,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* Private: returns the vectors of a list without their parts along vector `at`
- * of the basis `of`. */
+/* Private: returns the vectors of a list without their components along vector
+ * `at` of the basis `of`. */
 LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
                              unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
@@ -6500,11 +6474,11 @@ LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
     return rest;
 }
 
-/* Private: returns a basis for three swaps whose vector *at is the spare one of
- * the first swap. Before it are the vectors that stay in a word and the
- * register parts of what the lane bits get: these have no part along the spare
- * vector. The spare vector is one that the result also needs in registers, if
- * there is one. */
+/* Private: returns a basis for three swaps; vector *at is the spare vector of
+ * the first swap. It comes after the vectors that stay in a word and the
+ * register parts of the vectors that the lane bits get, so these have no
+ * component along it. If possible, the spare vector is one that the result
+ * needs in registers as well. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -6527,8 +6501,8 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
 
 /* Private: fills in what each swap keeps, gets and gives, from the last swap to
  * the first. `need` lists what registers hold at the end, starting with the
- * vectors that stay in words. Returns 0 if registers would have to hold, at the
- * start, vectors that are in lanes. */
+ * vectors that stay in words. Returns 0 if registers would have to start with
+ * vectors that are in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -6557,8 +6531,8 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
- * before the swap, and after it on return. Returns 0 if a word would have to be
- * taken apart. */
+ * before the swap, and after it on return. Returns 0 if the swap would split a
+ * word. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
@@ -6622,23 +6596,22 @@ LL_FN ll_plan ll_plan_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
  * The solution x tells where register r of thread t (its lane and warp) finds
  * its element: in register A r + B t of lane C r + D t. In one shuffle each
  * lane sends one word and receives one. In round r thread t receives its
- * register r + H t from lane C r + (C H + D) t, and the thread with number s
- * sends its register E r + G s. H is chosen such that C H + D is regular; then
- * such a G exists. Selects before the rounds apply G, and selects after them
- * apply H.
+ * register r + H t from lane C r + (C H + D) t, and thread s sends its register
+ * E r + G s. H is chosen such that C H + D is invertible; then such a G exists.
+ * Selects before the rounds apply G, and selects after them apply H.
  *
  * If the source has copies in other lanes, D is chosen such that no H is
- * needed. If no H makes C H + D regular, the rounds bring all the registers
- * that some lane wants from another one, and H selects among them. Registers V
- * that stay together on their way (C v = 0) fill words. (Paper, section 5.4,
- * "Intra-warp"; there H = G = 0 and rounds are split instead.) */
+ * needed. If no H makes C H + D invertible, the rounds fetch every register
+ * that some lane wants from another lane, and H selects among them. Registers V
+ * that move together (C v = 0) fill words. (Paper, section 5.4, "Intra-warp";
+ * there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
     ll_layout x;     /* the solution */
     unsigned pack;   /* log2 of the elements that move as one word */
     unsigned first;  /* register of the source that position 0 starts with */
-    ll_span_ to;     /* registers of the result, by bit of the position */
-    ll_span_ from;   /* registers of the source, by bit of the position */
+    ll_span_ to;     /* registers of the result, by position bit */
+    ll_span_ from;   /* registers of the source, by position bit */
     ll_span_ early;  /* G, by thread bit */
     ll_span_ late;   /* H, by lane bit */
     ll_span_ lane;   /* C H + D: the lane to read from, by thread bit */
@@ -6654,8 +6627,8 @@ LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Private: returns the lanes that x maps registers of the result to: C r for
- * each r of the list. */
+/* Private: returns the source lanes of registers of the result: C r for each r
+ * of the list. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6664,8 +6637,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the registers that x maps registers of the result to: A r
- * for each r of the list. */
+/* Private: returns the source registers of registers of the result: A r for
+ * each r of the list. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6675,14 +6648,14 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the column of thread bit t, where lane bit 0 is thread bit
+/* Private: returns the column of thread bit t; thread bits begin with lane bit
  * 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
 
-/* Private: returns the register bits of the result whose columns are
- * independent of those before them; the others lead to copies. */
+/* Private: returns the register bits of the result with columns independent of
+ * earlier columns; the other register bits lead to copies. */
 LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
@@ -6696,7 +6669,7 @@ LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     return l;
 }
 
-/* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
+/* Private: sets H by C H = 1 + D, so that lanes keep their numbers. Returns 0
  * if there is no such H. */
 LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
                                  ll_span_ *late) {
@@ -6720,11 +6693,11 @@ LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
     return left == 0;
 }
 
-/* Private: finds vectors that tell lanes apart which D maps to one lane
- * although they want different registers. `by` lists the candidates and `lanes`
- * the lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` has one vector for each lane bit, mostly 0, also where
- * there are too few candidates. */
+/* Private: finds vectors that separate lanes which D maps to one lane although
+ * they want different registers. `by` lists the candidates, and `lanes` the
+ * lanes they lead to. Each vector that is taken leads to a lane outside the
+ * image of D. `apart` gets one vector per lane bit: mostly 0, also if there are
+ * too few candidates. */
 LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
                                 const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -6753,8 +6726,8 @@ LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
- * from copies, if the source, of layout a, has copies in other lanes. Such
- * lanes need no H. */
+ * from copies, if layout a of the source has copies in other lanes. Such lanes
+ * need no H. */
 LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -6772,9 +6745,9 @@ LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     return x;
 }
 
-/* Private: returns the solution with more registers than the result has. Where
- * lanes that read from one lane still want different registers of it, each of
- * them fetches all of these, and H selects. */
+/* Private: returns the solution with additional registers. If lanes that read
+ * from one lane still want different registers of it, each of them fetches all
+ * these registers, and H selects. */
 LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_echelon_ r = LL_ZERO;
@@ -6800,8 +6773,8 @@ LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     return x;
 }
 
-/* Private: sets G and the lanes to read from, when H is known. Returns 0 if
- * lanes that read from one lane want different registers of it. */
+/* Private: sets G and the lanes to read from, for a known H. Returns 0 if lanes
+ * that read from one lane want different registers of it. */
 LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
@@ -6835,7 +6808,7 @@ LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
 }
 
 /* Private: returns a basis of the XORs of the listed registers of the result
- * whose source registers lie in the word of register 0. */
+ * that come from the source word of register 0. */
 LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
                                        unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
@@ -6845,9 +6818,9 @@ LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
     return ll_span_nullspace_(l, &above);
 }
 
-/* Private: returns V, at most `pack` registers that stay together: first those
- * that share a word of the result and a word of the source, then those that
- * share one of these, then any others. */
+/* Private: returns V, at most `pack` registers that stay together: first
+ * registers that share a word of the result and a word of the source, then
+ * registers that share one of these words, then any others. */
 LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
                                       unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -6865,8 +6838,8 @@ LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* Private: returns the registers that are sent for registers r of the result, E
- * r = A r + G C r. */
+/* Private: returns the registers to send for registers r of the result: E r = A
+ * r + G C r. */
 LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
                                  const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -6924,8 +6897,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     return e;
 }
 
-/* Private: returns the rounds of an exchange, from the positions before them to
- * those after. If lanes keep their numbers, words that are in their own lane
+/* Private: returns the step of the rounds of an exchange, between its two lists
+ * of positions. If lanes keep their numbers, words that are in their own lane
  * already need no round. */
 LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                   unsigned element_bits, const ll_target *t) {
@@ -6975,8 +6948,8 @@ LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
     return ll_step_back_(&m, bits, pack);
 }
 
-/* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
- * place of r: each word then comes from the same one or two words. */
+/* Private: returns 1 if the byte permutes of a renaming can take position r ^
+ * by in place of r: each word then comes from the same one or two words. */
 LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
     ll_access more = s->at;
     more.n = s->pack + 1u;
@@ -6987,8 +6960,8 @@ LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
 }
 
 /* Private: moves one of the selects into a renaming that permutes bytes anyway:
- * the selectors of its permutes then depend on the thread. `early` tells that
- * the renaming comes before the selects; it has words of 2^before elements. */
+ * the selectors of its permutes then depend on the thread. The renaming has
+ * source words of 2^before elements; if `early`, it precedes the selects. */
 LL_FN void ll_step_flip_by_(ll_step *renaming, ll_step *selects, int early,
                             unsigned before) {
     ll_access *at = &selects->at;
@@ -7041,24 +7014,24 @@ LL_FN ll_plan ll_plan_within_warp_(ll_plan p, const ll_exchange_ *e,
 
 /* ---- plan/costs: Costs ------------------------------------------------ */
 
-/* The price is that of one warp among many. Three things run in parallel: the
- * pipe of memory and shuffles; the units for selects and permutes; and the
- * schedulers, which issue all of it. The busiest of them is what a plan waits
- * for. The latter two are idle at the start and at the end of an exchange by
- * shuffles, for a time that does not grow with it. Barriers add up.
- * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
- * and LL_COST_START are fitted to timed exchanges. (198 conversions on sm_90
- * were timed, 120 of them not fitted. The runner-up won once, by 2.4 %.) */
+/* Costs are for one warp among many. Three units work in parallel: the pipe of
+ * shared memory and shuffles; the units for selects and permutes; and the
+ * schedulers, which issue all instructions. The busiest unit determines the
+ * time of a plan. The latter two are idle for a fixed time at the start and the
+ * end of an exchange by shuffles. Barriers add up. bench/device/costs.cu
+ * measures instructions, alone and mixed; LL_COST_ISSUE and LL_COST_START are
+ * fitted to timed exchanges. (198 conversions on sm_90 were timed, 120 of them
+ * not fitted. The runner-up was faster once, by 2.4 %.) */
 
-/* Private: returns whether the operation is a barrier, which moves nothing. */
+/* Private: returns 1 if the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
     return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
            op == LL_OP_SYNC_CLUSTER;
 }
 
 /* Private: returns the shifts and bitwise selects of a plan for elements of 4
- * bits. To move apart takes a shift for each word of pairs, to join again a
- * shift and a select; less than a word of pairs takes two instructions. */
+ * bits. Moving apart takes a shift per word of pairs, joining again takes a
+ * shift and a select. Less than a word of pairs takes two instructions. */
 LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     unsigned logic = 0;
     for (unsigned side = 0; side < 2u; ++side) {
@@ -7073,13 +7046,13 @@ LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     return logic;
 }
 
-/* Private: what a plan keeps busy, in eighths of a cycle. */
+/* Private: the busy time of each unit, in eighths of a cycle. */
 typedef struct ll_work_ {
-    unsigned pipe;  /* of memory and shuffles */
+    unsigned pipe;  /* shared memory and shuffles */
     unsigned logic; /* selects, permutes and near hops */
-    unsigned issue; /* of shuffles, selects and permutes, twice */
-    unsigned start; /* of an exchange */
-    unsigned wait;  /* at barriers */
+    unsigned issue; /* shuffles, selects and permutes; doubled */
+    unsigned start; /* idle time at both ends of an exchange */
+    unsigned wait;  /* barriers */
 } ll_work_;
 
 /* Private: adds the work of a step. */
@@ -7122,10 +7095,10 @@ LL_FN unsigned ll_plan_cycles_(const ll_plan *p, const ll_target *t) {
 
 /* ---- plan/memory: Plans through memory -------------------------------- */
 
-/* Plans that store to shared memory and load from it: in pieces, whole, with
- * over-reads, or with byte permutes at one side only. */
+/* Plans that store to shared memory and load from it. Variants keep pieces of
+ * rows whole, over-read, or reduce byte permutes. */
 
-/* Private: appends one bit, whose column is y, to the offset of memory m. */
+/* Private: appends an offset bit with column y to memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     m->basis[m->in.bits[0]] = y;
     ++m->in.bits[0];
@@ -7134,8 +7107,8 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
 /* Private: returns the cheapest memory for the exchange from a to b, which have
  * registers, lanes and warps. If the data stays in its warp (`own`), each warp
  * has its own part of the memory, in the order of the warps. The next plan may
- * then follow as soon as the warp is ready. Where b has a warp bit in another
- * column than a, a part of the memory sees the difference. */
+ * then start as soon as the warp is ready. If a warp bit has different columns
+ * in a and b, the part of a warp sees only the difference. */
 LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
                                  unsigned scale, const ll_target *t) {
     const unsigned all = ll_shape_bits_(&a.in);
@@ -7152,11 +7125,11 @@ LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
     return best;
 }
 
-/* Private: returns the cheapest memory for lanes that load from 2^blocks
- * blocks, each of which arranges its memory in the same way. A place is the
- * byte in a block's memory, with the block above it. The block is the highest
- * output of b. The memory of a block has at least 16 bytes, so that no access
- * reaches from one block into the next. */
+/* Private: returns the cheapest memory for lanes that load from 2^blocks blocks
+ * with identical memory layouts. A place is an offset in a block's memory, with
+ * the block number above it. The block is the highest output of b. A block has
+ * at least 16 bytes of memory, so that no access crosses into the next
+ * block. */
 LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
                                          unsigned blocks, unsigned scale,
                                          const ll_target *t) {
@@ -7174,8 +7147,8 @@ LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
     return best;
 }
 
-/* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
- * of 2^n elements of a row each, keep their order wherever they lie. */
+/* Private: tries a memory that starts with the vectors `low`. Its pieces, each
+ * 2^n elements of a row, keep their order wherever they lie. */
 LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
@@ -7188,9 +7161,9 @@ LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
 }
 
 /* Private: returns the cheapest memory between a and b that copies can fill
- * from a row-major tile. Of the elements of a row that a lane of a holds side
- * by side, pieces of 4 to 16 bytes stay whole. A copy takes no more than such a
- * piece: t->store_bytes becomes the bytes of one. */
+ * from a row-major tile. Pieces of 4 to 16 bytes stay whole, out of the
+ * contiguous elements of a row in a lane of a. A copy moves at most one piece:
+ * sets t->store_bytes to the bytes of a piece. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
                                      unsigned scale, ll_target *t) {
     ll_target some = *t;
@@ -7226,9 +7199,9 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: offers `best` the memories with whole pieces, of 2^n elements of a
- * row each, that vector or matrix accesses of b read. The elements of a piece
- * are in order, or begin with those of a row of a matrix. */
+/* Private: tries the memories with whole pieces, each 2^n elements of a row,
+ * that vector or matrix accesses of b read. The elements of a piece are in
+ * order, or the elements of a matrix row come first. */
 LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
@@ -7249,23 +7222,24 @@ LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
- * of layout a from row-major global memory by pieces of 16 bytes of a row, as
- * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
- * lanes side by side as in ll_rows_for, nor reading registers of a in the
+/* ll_for_operand(a, element_bits, t): returns the memory layout that feeds an
+ * operand of layout a from row-major global memory by pieces of 16 bytes of a
+ * row, as cp.async writes and ldmatrix reads them. Neither writing the pieces,
+ * with lanes side by side as in ll_rows_for, nor reading registers of a in the
  * cheapest way of the target has bank conflicts. This holds for every operand
- * of both vendors' headers; for other layouts the result is the best of what
- * ll_swizzle finds and of memories with whole pieces. Pieces stay whole where
- * that costs no conflict: always with NVIDIA's operands, in a tensor that has
- * one piece for each lane of a warp; some pieces of AMD's operands are cut.
- * The bytes of a piece are in order but for operands of 8 bits whose lanes hold
- * fewer than four neighbours of a row, such as B: a piece then begins with what
- * a lane of such an operand holds, for instance the bytes of columns 0 and 8,
- * and registers fill the memory, not cp.async. (LL_COPIES keeps the order, and
+ * of both vendors' headers; for other layouts the result is the best of the
+ * ll_swizzle layout and of memories with whole pieces.
+ *
+ * Pieces stay whole where that costs no conflict: always for NVIDIA's operands,
+ * in a tensor with one piece per lane of a warp; some pieces of AMD's operands
+ * are cut. The bytes of a piece are in order, except for operands of 8 bits
+ * with fewer than four neighbours of a row per lane, such as B. A piece then
+ * begins with the bytes that a lane holds, for instance of columns 0 and 8, and
+ * registers must fill the memory, not cp.async. (LL_COPIES keeps the order, and
  * reads fewer bytes at once.) A conversion through registers (LL_PLAN from
- * ll_rows_for) may take rows apart and do better. An operand whose memory is by
- * columns is transposed before the call, and the result after it. Elements of 4
- * bits are read as pairs of one row. Fails as ll_swizzle and ll_rows_of.
+ * ll_rows_for) may split rows and do better. For column-major memory, transpose
+ * the operand before the call and the result after it. Elements of 4 bits are
+ * read as pairs of one row. Fails as ll_swizzle and ll_rows_of do.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -7283,8 +7257,8 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     }
     const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
-    /* On the side of the reads, keep only the registers within a piece: others
-     * would cut it. */
+    /* For the reads, keep only the registers within a piece: others would cut
+     * it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     const ll_layout m = ll_swizzle(rows, ll_drop_registers_(a, ~kept),
                                    element_bits, t);
@@ -7360,13 +7334,13 @@ LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
  * register bit.
  *
  * Matrix accesses move pairs of bytes, which both sides must hold in registers.
- * If the sides share no register, lanes over-read: they read pairs of bytes,
- * although they need one byte of each. Bit w of the thread number tells the two
- * apart. It becomes a register of the result, and the last renaming takes the
- * byte that the thread needs. Neighbouring lanes that read the same bytes take
- * no more wavefronts for it, so this also helps where lanes would load less
- * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
- * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
+ * If the sides share no register, lanes over-read: they load pairs of bytes but
+ * need one byte of each pair. Bit w of the thread number selects this byte. The
+ * bit is a register bit of the load, and the last renaming takes the byte that
+ * the thread needs. Neighbouring lanes that read the same bytes cost no extra
+ * wavefronts, so this also helps where lanes would load less than a word at
+ * once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, 2,767 change, to
+ * 0.83 times the cycles on average, 0.45 times at best.) */
 LL_FN ll_layout ll_layout_with_both_(const ll_layout *b, unsigned w) {
     const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
@@ -7400,10 +7374,10 @@ LL_FN ll_plan ll_plan_over_read_(const ll_plan *p, const ll_layout *a,
     return q;
 }
 
-/* Private: returns the plan with an over-read if there is one that is cheaper
- * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
- * which share wavefronts, and if that does not help, or stores less than words,
- * one of the highest thread bits. */
+/* Private: returns the cheapest plan with an over-read, or q if none is
+ * cheaper. It tries at most two thread bits: first lane bit 0 or 1, as such
+ * lanes share wavefronts; then, if that does not help or stores less than
+ * words, one of the highest thread bits. */
 LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
                                   const ll_layout *a, const ll_layout *b,
                                   const ll_layout *x, const ll_target *t) {
@@ -7436,8 +7410,8 @@ LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
     return q;
 }
 
-/* Private: returns 1 if plan p permutes bytes longer than its accesses take,
- * and other accesses could be cheaper. */
+/* Private: returns 1 if byte permutes take plan p longer than its accesses, and
+ * other accesses could be cheaper. */
 LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
@@ -7449,8 +7423,8 @@ LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
             ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
-/* Private: returns plan q, or a cheaper one whose memory has two of its four
- * lowest columns exchanged. */
+/* Private: returns plan q, or a cheaper plan with two of the four lowest memory
+ * columns exchanged. */
 LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
                                  const ll_layout *a, const ll_layout *b,
                                  const ll_target *t) {
@@ -7473,8 +7447,8 @@ LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
     return q;
 }
 
-/* Private: returns the plan through the cheapest memory without n registers
- * that both sides share. These come last in it. */
+/* Private: returns the plan through the cheapest memory for all registers but n
+ * that both sides share, with these n registers appended last. */
 LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
                                       const ll_layout *b, const ll_layout *x,
                                       unsigned n, const ll_target *t) {
@@ -7497,9 +7471,9 @@ LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
                               t);
 }
 
-/* Private: returns the cheapest one of plan q and of plans that may need fewer
- * permutes: through memory in another order, by narrower accesses, by vectors
- * only, through memory where registers of both sides come last. */
+/* Private: returns the cheapest of plan q and plans that may need fewer
+ * permutes: with memory in another order, with narrower accesses, with vectors
+ * only, or with registers of both sides last in memory. */
 LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
                                      ll_layout b, const ll_layout *x,
                                      const ll_target *t) {
@@ -7528,17 +7502,15 @@ LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
 
 /* ---- plan/convert: Conversions ---------------------------------------- */
 
-/* The planner: it tries each kind of plan and returns the cheapest one. */
+/* The planner tries each kind of plan and returns the cheapest plan, with the
+ * best plan of another kind as its runner-up. A conversion from layout a to
+ * layout b solves b = a x: x maps each place of b to a place of a that holds
+ * the same element. If x stays within a lane, registers are renamed. Within a
+ * warp, lanes exchange words. Within a block, data goes through shared memory;
+ * beyond it, through the shared memory of the cluster. */
 
-/* A conversion from layout a to layout b solves b = a x: x maps each place of b
- * to a place of a that holds the same element. If x stays within a lane,
- * registers are renamed. Within a warp, lanes exchange words. Within a block,
- * data goes through shared memory; beyond it, through the shared memory of the
- * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up. */
-
-/* Private: returns the plan through at most `bytes` bytes of shared memory,
- * with as many passes as these require. */
+/* Private: returns the plan through at most `bytes` bytes of shared memory, in
+ * as many passes as needed. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -7562,8 +7534,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: returns the plan of kind LL_COPIES. It stores vectors and waits for
- * all warps of the block. */
+/* Private: returns the plan of kind LL_COPIES. It stores vectors and has a
+ * barrier of the whole block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -7579,11 +7551,10 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
 }
 
 /* Private: returns a plan for lanes that need data of another block of the
- * cluster, or of different places in different blocks. Every block stores what
- * it holds in its own memory, and lanes load from the memory of the block to
- * which x leads. Stores stay in their own block, so that memory is written when
- * its block is ready for it, and an element that several blocks need is stored
- * once. */
+ * cluster, or of different places in different blocks. Every block stores its
+ * data in its own memory, and lanes load from the memory of the block to which
+ * x leads. Stores stay in their own block, so that a block writes its memory
+ * when it is ready, and an element that several blocks need is stored once. */
 LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                                   unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
@@ -7619,8 +7590,8 @@ LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     return p;
 }
 
-/* Private: returns whether the first of two plans, either of which may be
- * invalid, is valid and costs no more than the second. */
+/* Private: returns 1 if the first plan is valid and costs no more than the
+ * second. A valid plan beats any invalid plan. */
 LL_FN int ll_plan_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
                               unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
@@ -7639,8 +7610,8 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
 }
 
 /* Private: returns the cheapest plan of up to three swaps if it beats q,
- * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
- * it changes 983, which take 0.32 of the cycles on average.) */
+ * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950,
+ * 983 change, to 0.32 times the cycles on average.) */
 LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                                const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
@@ -7677,9 +7648,9 @@ LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
-/* Private: returns plan p with its price. If it is cheaper, all words of a
- * shuffle go through the pipe of shared memory: near hops add to the selects
- * and byte permutes, which that pipe does not wait for. */
+/* Private: returns plan p with its cost. All words of a shuffle use the
+ * shared-memory pipe if that is cheaper: near hops add to the selects and byte
+ * permutes, which run beside that pipe. */
 LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     const unsigned plain =
         t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
@@ -7695,7 +7666,7 @@ LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     return q.cycles < p.cycles ? q : p;
 }
 
-/* Private: returns a plan within each warp. x leads to places of a. */
+/* Private: returns a plan within each warp. x maps to places of a. */
 LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
                                const ll_layout *a, const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -7714,7 +7685,7 @@ LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
- * `same`, data stays in its register too, even where x takes another copy. */
+ * `same`, data stays in its register too, even if x takes another copy. */
 LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -7767,8 +7738,8 @@ LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 }
 
 /* Private: turns the sides of a plan for elements of 4 bits into sides for
- * bytes. If `m` is not 0, pairs are those of this memory, which becomes one of
- * pairs. */
+ * bytes. If `m` is not null, this memory determines the pairs and is turned
+ * into memory of pairs. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_plan_begin_(s, 8, kind, t);
@@ -7799,8 +7770,8 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     }
 }
 
-/* Private: returns a plan within a lane without exchanges of nibbles that undo
- * each other; others make it a plan of registers. */
+/* Private: removes exchanges of nibbles that undo each other from a plan within
+ * a lane. With other exchanges its kind is LL_REGISTERS. */
 LL_FN ll_plan ll_unmoved_(ll_plan p) {
     const int undone = p.n == 0 && p.before == p.after;
     const unsigned apart = undone && p.before == LL_APART;
@@ -7862,22 +7833,22 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
 }
 
 /* ll_plan_of(a, b, element_bits, t): returns the cheapest plan on target t that
- * turns registers of layout a into registers of layout b. The tensor stays the
+ * converts registers of layout a to registers of layout b. The tensor stays the
  * same; b may hold only a part of it. The plan moves nothing, renames registers
  * within each lane, shuffles within each warp, or goes through shared memory.
  * Data that leaves its block, or lies in different places of different blocks,
- * goes through the shared memory of the blocks of a cluster. A lane loads what
- * its own block holds from its own block. (Paper, section 5.4.)
+ * goes through the shared memory of the cluster's blocks. If a lane's own block
+ * holds an element, the lane loads it from there. (Paper, section 5.4.)
  *
  * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan of at most
  * that kind, in the order LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
  * shared memory of the block whenever data leaves its lane. LL_COPIES always
- * goes through shared memory, arranged for copies that fill it past the
+ * goes through shared memory, arranged for copies that fill it without the
  * registers of a: see ll_tile_copied.
  *
  * ll_plan_within(a, b, element_bits, t, bytes): returns the cheapest plan with
- * at most that many bytes of shared memory in each block. Where both sides have
- * enough registers in common, it takes several passes.
+ * at most `bytes` bytes of shared memory per block. If both sides have enough
+ * registers in common, it takes several passes.
  *
  * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
@@ -7910,15 +7881,15 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
-/* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
- * memory has layout m, from offset to tensor. Such a layout is one that copies
- * of the hardware write and matrix instructions read, or the result of
+/* ll_plan_through(a, b, element_bits, t, m): returns the plan through shared
+ * memory of layout m, from offset to tensor: for instance a layout that
+ * hardware copies write and matrix instructions read, or the result of
  * ll_for_operand. Each side has the widest accesses that m allows without
  * needless wavefronts; m determines the bank conflicts. For one side alone,
- * with LL_LOAD_SHARED or LL_STORE_SHARED, let a and b be the same. p.err is
- * LL_EMEMORY if m has other inputs or holds an element twice, LL_EMATCH if m is
- * not of the tensor of a, LL_EKIND if data leaves its block, or an error of
- * ll_plan_of.
+ * with LL_LOAD_SHARED or LL_STORE_SHARED, pass the same layout as a and b.
+ * p.err is LL_EMEMORY if m has other inputs or holds an element twice,
+ * LL_EMATCH if m and a have different tensors, LL_EKIND if data leaves its
+ * block, or an error of ll_plan_of.
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, ll_ptx_smem_k(64, 64, 16, 128)).step[3].wavefronts is 4;
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_rows(64, 64, 2), 16, LL_SM90,
@@ -7955,8 +7926,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
- * over all accesses of plan p. */
+/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts
+ * in all accesses of plan p. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -7968,34 +7939,33 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
 
 /* ---- plan/reduce: Reductions ------------------------------------------ */
 
-/* A reduction along an axis combines elements. A place (register, lane, warp)
- * of layout a starts with one element y. Step by step it comes to hold the
+/* A reduction combines the elements along an axis. A place (register, lane,
+ * warp) of layout a starts with one element y. After each step it holds the
  * combination of the coset y + S, for a subspace S of the axis that grows by
- * one vector v at a time. If A d = v for an input d, place p and place p ^ d
- * together hold what is needed for y + S + <v>, whatever else a does. With d in
- * registers alone, the step is an operation within each lane; with d in
- * registers and lanes, it is one round of a butterfly. The part of the axis
- * that only warps hold is first moved into registers and lanes by a conversion
- * of the cosets, in which each coset is stored once. All places of one coset
- * combine the same operands in the same tree, so copies have the same bits,
- * provided that op(x, y) and op(y, x) have the same bits. (Paper, section 5.1,
- * "Broadcasting".) */
+ * one vector v per step. If A d = v for an input d, places p and p ^ d together
+ * hold what y + S + <v> needs, whatever else a does. If d has register bits
+ * only, the step is an operation within each lane; if d has lane bits as well,
+ * it is one round of a butterfly. The part of the axis that only warps hold is
+ * first moved into registers and lanes by a conversion of the cosets, which
+ * stores each coset once. All places of a coset combine the same operands in
+ * the same tree, so copies have the same bits, provided that op(x, y) and op(y,
+ * x) have the same bits. (Paper, section 5.1, "Broadcasting".) */
 
 /* The combinations within each warp. First, 2^own registers are combined into
  * each of the 2^n positions. Then each of the `lanes` rounds combines every
- * position with one of another lane. */
+ * position with a position of another lane. */
 typedef struct ll_tree {
     unsigned n;                /* log2 of the positions */
-    unsigned own;              /* log2 of the registers of each position */
+    unsigned own;              /* log2 of the registers per position */
     unsigned reg[LL_MAX_BITS]; /* register of bit k of a position; from n on,
                                   the registers to combine */
     unsigned lanes;            /* rounds */
     unsigned with[6];          /* of each round: XORed to the position */
     unsigned lane[6];          /* of each round: XORed to the lane number */
-    unsigned split;            /* the first rounds, which share the positions:
-                                  each lane goes on with one half, and fetches
-                                  the other half's results at the end */
-    unsigned alone;            /* 1: it does not fetch them */
+    unsigned split;            /* number of first rounds that split positions:
+                                  each lane continues with one half, and fetches
+                                  the results of the other half at the end */
+    unsigned alone;            /* 1: lanes do not fetch these results */
 } ll_tree;
 
 /* A plan for the reduction of a layout along an axis. */
@@ -8008,19 +7978,19 @@ typedef struct ll_reduce_plan {
     unsigned to_bits;    /* log2 of the registers after */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned crosses;    /* log2 of the partial results of one element, which
-                            warps exchange; 0: one warp has all of it */
+    unsigned crosses;    /* log2 of the partial results per element that warps
+                            exchange; 0: one warp has the whole axis */
     ll_tree first;       /* in each warp, before the exchange */
     ll_plan between;     /* if it crosses: the exchange */
     ll_tree second;      /* if it crosses: in each warp, after it */
     unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
-    unsigned kept;       /* bits of a register before that stay after */
-    unsigned reaches;    /* log2 of the partial results of one element, which
-                            blocks exchange then; 0: one block has all of it */
-    ll_layout far, near; /* if it reaches: a conversion from what each block has
-                            to what its warps fetch, and the reduction of this
-                            along `axis` within the block */
-    unsigned far_at, near_at; /* their shared memory, in bytes */
+    unsigned kept;       /* register bits before that remain after */
+    unsigned reaches;    /* log2 of the partial results per element that blocks
+                            exchange then; 0: one block has the whole axis */
+    ll_layout far, near; /* if it reaches: layouts of the partial results in all
+                            blocks, and as fetched by the warps of each block,
+                            which then reduces them along `axis` */
+    unsigned far_at, near_at; /* byte offsets of their shared memory */
     ll_dim axis;
     ll_target target;
 } ll_reduce_plan;
@@ -8043,10 +8013,9 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
     return ll_span_nullspace_(l, &image);
 }
 
-/* Private: returns the tree that combines what the registers and lanes of a
- * hold of the axis. `done` becomes the part of the axis that is then combined.
- * Registers that are copies are left out, and lane bits that only tell copies
- * apart get no round. */
+/* Private: returns the tree that combines the part of the axis in registers and
+ * lanes of a. Sets *done to this part. Registers that are copies are left out,
+ * and lane bits that only distinguish copies get no round. */
 LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
@@ -8080,8 +8049,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns the layout of the results of a tree over a. Its registers
- * are positions, and its elements are cosets of `done`; the offset names one of
- * them as well by any of its elements. */
+ * are positions, and its elements are cosets of `done`; its offset names a
+ * coset by any of its elements. */
 LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
                                 const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -8102,8 +8071,8 @@ LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
 }
 
 /* Private: returns q with the rest of the axis moved out of the warps, into new
- * registers and into `lanes` lane bits that would otherwise tell copies
- * apart. Lanes have as many of those. */
+ * registers and into `lanes` lane bits that would otherwise only distinguish
+ * copies. q must have that many such lane bits. */
 LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
                                   const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
@@ -8135,9 +8104,9 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: adds round k to the other rounds from `first` on of which the
- * position (or with `by_lane` the lane number) has the lowest bit of that of
- * round k, and returns this bit. */
+/* Private: takes the lowest position bit (with `by_lane`: lane bit) of round k,
+ * XORs round k into every other round from `first` on that has this bit, and
+ * returns the bit. */
 LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
                                int by_lane) {
     const unsigned *bits = by_lane ? tree->lane : tree->with;
@@ -8151,7 +8120,7 @@ LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
     return pivot;
 }
 
-/* Private: exchanges bits of the positions of a tree. */
+/* Private: exchanges position bits a and b of a tree. */
 LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
     const unsigned reg = tree->reg[a];
     tree->reg[a] = tree->reg[b];
@@ -8163,12 +8132,12 @@ LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
     }
 }
 
-/* Private: returns the tree with its rounds added to each other so that all can
- * be split. First come the rounds that change the position, each with a bit of
- * its own, from the highest bit of a position down. Both lanes of such a round
- * keep the half in which that bit is 0. The others change the lane number
- * alone. Of these each has a lane bit of its own, its lowest one, which says
- * what half a lane keeps. */
+/* Private: returns the tree with its rounds combined so that all can be split.
+ * Rounds that change the position come first, each with a position bit of its
+ * own, from the highest bit down. Both lanes of such a round keep the half in
+ * which that bit is 0. The other rounds change the lane number alone. Each has
+ * a lane bit of its own, its lowest, which selects the half that a lane
+ * keeps. */
 LL_FN ll_tree ll_tree_apart_(ll_tree tree) {
     unsigned first = 0;
     for (unsigned k = 0; k < tree.lanes; ++k) {
@@ -8200,8 +8169,8 @@ LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
 }
 
 /* Private: returns the cost of a tree in eighths of a cycle. Its operations
- * count as logic, as do two selects for each element that is sent or fetched by
- * a split round whose lanes keep different halves. */
+ * count as logic. So do two selects per element that is sent or fetched in a
+ * split round in which lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned parts = ll_element_words_(element_bits);
@@ -8219,7 +8188,7 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
            sent * parts * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: returns the tree with as many split rounds as are the cheapest. */
+/* Private: returns the tree with the cheapest number of split rounds. */
 LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
                              unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
@@ -8235,8 +8204,8 @@ LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
     return best;
 }
 
-/* Private: returns the layout of what each lane has after the rounds of a tree
- * whose split rounds fetch nothing. q has all positions in each lane. */
+/* Private: returns the layout after the rounds of a tree that does not fetch
+ * the other halves. In q each lane has all positions. */
 LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     const unsigned regs = tree->n - tree->split;
     ll_layout h = *q;
@@ -8254,8 +8223,8 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     return h;
 }
 
-/* Private: returns p with the cheapest conversion from warp to warp and the
- * tree that follows it. */
+/* Private: returns p with the cheapest conversion between warps and the tree
+ * that follows it. */
 LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
                                        const ll_span_ *axis,
                                        const ll_span_ *rest,
@@ -8286,9 +8255,9 @@ LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: returns a with its hardware inputs, or an invalid layout with the
- * error: as it is within one block if a block has all of the axis, otherwise
- * with its blocks. *axis becomes the packed output bits of axis d. */
+/* Private: returns a with its hardware inputs: without blocks if one block has
+ * the whole axis, otherwise with them. On failure, returns an invalid layout.
+ * Sets *axis to the packed output bits of axis d. */
 LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
                                      unsigned element_bits, const ll_target *t,
                                      ll_span_ *axis) {
@@ -8311,9 +8280,9 @@ LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
                : a;
 }
 
-/* Private: returns a as it is within one block, as ll_layout_reducible_ does,
- * or an invalid layout: with LL_EBLOCK if a block has only a part of the axis,
- * or the coordinate along the axis depends on the block. */
+/* Private: returns a within one block, as ll_layout_reducible_ does. Fails also
+ * with LL_EBLOCK if a block has only a part of the axis, or if the coordinate
+ * along the axis depends on the block. */
 LL_FN ll_layout ll_layout_scannable_(ll_layout a, ll_dim d,
                                      unsigned element_bits, const ll_target *t,
                                      ll_span_ *axis) {
@@ -8349,7 +8318,7 @@ LL_FN void ll_reduce_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* Private: returns p without the bits of `gone`, the others moved together. */
+/* Private: removes the bits of `gone` from p and closes the gaps. */
 LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
@@ -8362,8 +8331,8 @@ LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     return closed;
 }
 
-/* Private: returns what one block has of the axis, if this is some of its bits;
- * otherwise all of the axis. */
+/* Private: returns the part of the axis in one block if it consists of whole
+ * bits of the axis; otherwise the whole axis. */
 LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
@@ -8372,8 +8341,8 @@ LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     return ll_popcount_(ll_span_or_(&here)) == here.n ? here : *axis;
 }
 
-/* Private: returns the plan that combines what is `here` of the axis, and in
- * *left the layout of its positions. */
+/* Private: returns the plan that combines the part `here` of the axis. Sets
+ * *left to the layout of its positions. */
 LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
                                      const ll_span_ *here,
                                      unsigned element_bits,
@@ -8395,7 +8364,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns q with the axis moved out of the blocks: to warps that hold
- * copies, then to such lanes, then to new registers. */
+ * copies, then to lanes that hold copies, then to new registers. */
 LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     unsigned rest = axis;
     const unsigned lanes = q->in.bits[1];
@@ -8421,8 +8390,8 @@ LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     return b;
 }
 
-/* Private: returns p, which combines what a block has, `here` of the axis, with
- * what the blocks of a cluster then exchange: an axis without those bits. */
+/* Private: completes p, which combines the part `here` of the axis in a block,
+ * by an exchange between the blocks of a cluster along the other bits. */
 LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
                                       unsigned at, unsigned here) {
     const unsigned start = ll_shape_start_(&q->out, at);
@@ -8453,24 +8422,24 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  * elements of layout a along axis d on target t. The result has the layout
  * ll_reduce(a, d). The operation must be associative and commutative, up to
  * rounding. Each element is combined once, however many copies it has. Operands
- * are elements or combinations of elements: nothing is padded in, so the sum of
- * -0.0 is -0.0. The operation alone decides what becomes of a NaN. The order of
+ * are elements or combinations of elements: no padding is added, so the sum of
+ * -0.0 is -0.0. The operation alone decides how NaN is treated. The order of
  * two operands is not specified and differs between lanes, so all copies of a
  * result have the same bits only if op(x, y) and op(y, x) do. fmaxf(x, y) is
  * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
- * If the axis is spread over the blocks of a cluster, and one access of a lane
+ * If the axis is spread over the blocks of a cluster, and one access per lane
  * fetches its share of all partial results, p.between is of kind LL_CLUSTER.
- * Otherwise p.reaches is not 0: each block combines its own part first, then
- * each warp fetches what it can of the other blocks, and the block combines
- * that.
+ * Otherwise p.reaches is not 0: each block first combines its own part; its
+ * warps then share the fetch from other blocks, and the block combines the
+ * results.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
  * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (what warps exchange takes 4 GiB, or
- * places of more than 32 bits).
+ * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
+ * GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -8508,16 +8477,16 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* ---- plan/scan: Scans ------------------------------------------------- */
 
-/* A scan keeps the order of the elements along the axis. Its cosets are
- * therefore those of the lowest bits of the axis, added one bit at a time. At
- * level k each place knows the total of the 2^k elements that differ from its
- * own only in the lowest k bits. The total of the sibling, the 2^k elements
- * that differ in bit k too, comes from registers of the same lane if possible,
- * otherwise from another lane. The levels are then walked back. What precedes
- * 2^k elements is what precedes the 2^(k+1) elements around them, followed by
- * the sibling's total if the sibling is the lower one. Levels end at the first
- * bit of the axis that a warp does not hold. For the bits from there on, totals
- * go from warp to warp, so that each lane has those of all its lines. */
+/* A scan keeps the order of the elements along the axis. Its cosets therefore
+ * come from the lowest bits of the axis, with one more bit per level. At level
+ * k each place has the total of the 2^k elements that differ from its own only
+ * in the lowest k bits. The total of the sibling, the 2^k elements that differ
+ * in bit k too, comes from registers of the same lane if possible, otherwise
+ * from another lane. The levels are then walked back: the prefix of 2^k
+ * elements is the prefix of the 2^(k+1) elements around them, followed by the
+ * sibling's total if the sibling is the lower one. Levels end at the first bit
+ * of the axis that a warp does not hold. For the bits from there on, warps
+ * exchange totals, so that each lane has the totals of all its lines. */
 
 /* Level k: where the sibling's total is. */
 typedef struct ll_level {
@@ -8546,11 +8515,11 @@ typedef struct ll_scan_plan {
     unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
     ll_map thread;             /* thread number -> coordinate on the axis */
     unsigned axis;             /* log2 of the size of the axis */
-    unsigned levels;           /* bits of the axis that a warp holds first */
+    unsigned levels;           /* lowest bits of the axis, held by a warp */
     ll_level level[LL_MAX_BITS + 1];
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
-    ll_plan between;           /* if it crosses: brings a lane those totals */
+    ll_plan between;           /* if it crosses: brings the totals to a lane */
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -8586,7 +8555,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     return q;
 }
 
-/* Private: adds one level, for the axis bit whose packed output is `bit`, if a
+/* Private: adds one level, for the axis bit with the packed output `bit`, if a
  * warp holds it. Returns 0 if it does not. */
 LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
@@ -8616,8 +8585,8 @@ LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 #define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: plans how each lane gets the totals of all its lines, over the bits
- * of the axis from `levels` on. */
+/* Private: plans how each lane gets the totals of all its lines, over axis bits
+ * from `levels` on. */
 LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                           const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -8719,7 +8688,7 @@ LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* Private: returns a layout of the same elements that holds the axis first: in
+/* Private: returns a layout of the same elements with the axis first: in
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
@@ -8760,15 +8729,15 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* ll_scan_of(a, d, element_bits, t): returns the plan that combines each
- * element of layout a with those before it along axis d on target t. The result
- * has layout a. The operation must be associative, up to rounding. The order is
- * kept, and all copies have the same bits. As in a reduction, nothing is padded
- * in, and the operation alone decides what becomes of NaN and -0.0. If a holds
- * the lower bits of the axis in registers and lanes, in any order, and the
- * upper bits in warps, one total per warp and line goes through shared memory.
- * Otherwise all elements may be converted to such a layout and back, if that is
- * cheaper. Fails as ll_reduce_of does, and also with LL_EBLOCK if the
- * coordinate along the axis depends on the block.
+ * element of layout a with all elements before it along axis d on target t. The
+ * result has layout a. The operation must be associative, up to rounding. The
+ * order is kept, and all copies have the same bits. As in a reduction, no
+ * padding is added, and the operation alone decides how NaN and -0.0 are
+ * treated. If a holds the lower bits of the axis in registers and lanes, in any
+ * order, and the upper bits in warps, one total per warp and line goes through
+ * shared memory. Otherwise the plan may convert all elements to such a layout
+ * and back, if that is cheaper. Fails as ll_reduce_of does, and also with
+ * LL_EBLOCK if the coordinate along the axis depends on the block.
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).levels is 5;
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).turned is 1;
  * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), LL_I, 32,
@@ -8800,9 +8769,9 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
  * computes src[index[i, j], j]. The place of the wanted element in the source
  * is a linear map of the register, lane and warp of the index, without the
  * axis, and of the bits of the index. The planner therefore solves for the bits
- * of an index as if they were further registers. The place becomes an XOR of
- * three parts: one of the thread, one of the register, which is a literal, and
- * one of the index. It is a register (position) and a lane, or an address. */
+ * of an index as if they were further register bits. The place is the XOR of
+ * three parts: of the thread, of the register (a literal), and of the index. It
+ * is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
     unsigned lanes;        /* of a warp */
@@ -8811,24 +8780,24 @@ typedef struct ll_gather_plan {
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
     unsigned to_bits;      /* log2 of the registers of index and result */
-    unsigned axis_bits;    /* lowest bits of an index that count */
+    unsigned axis_bits;    /* lowest bits of an index that are used */
     unsigned smem_bytes;   /* of shared memory */
     unsigned cycles;       /* of a warp, estimated, for random indices */
-    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
+    unsigned next_kind;    /* of the best plan of another kind, or .kind */
     unsigned next_cycles;  /* and its cycles */
-    unsigned choice;       /* log2 of the positions an index chooses among */
+    unsigned choice;       /* log2 of the positions an index selects from */
     unsigned logic;        /* selects, permutes and index arithmetic */
     unsigned n;            /* steps of the source, before the fetch */
     ll_step step[4];       /* RENAME; with memory also SELECT, STORE, SYNC */
-    ll_step turn;          /* selects indices before, results after it */
+    ll_step turn;          /* selects indices before the fetch, results after */
     ll_step fetch;         /* places: bytes, or position and lane above it */
     ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
 } ll_gather_plan;
 
-/* Private: returns the places in the tensor of a that b asks for. Its registers
- * are those of b with the bits of an index above them; lanes and warps are
- * those of b. Dimension d of a is the axis. */
+/* Private: returns the elements of a that b asks for, as a layout over the
+ * inputs of b, with the bits of an index above the registers of b. Dimension d
+ * of a is the axis. */
 LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
                                  unsigned d) {
     const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
@@ -8861,12 +8830,12 @@ LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns half of `count`, for instructions that depend on indices
- * alone: several gathers may share their indices, and the compiler keeps what
- * it computed from them. */
+ * alone: several gathers may share their indices, and the compiler reuses the
+ * values. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
 /* Private: splits the places y into the parts of thread, register and index.
- * Each distance of the index's map takes a shift, unless it is 0, and one
+ * Each term of the index's map takes a shift, unless its distance is 0, and one
  * instruction that masks and XORs. */
 LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
@@ -8891,8 +8860,8 @@ LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     }
 }
 
-/* Private: returns a basis of the source's registers. Index and thread choose
- * among the 2^*choice registers of its first vectors. */
+/* Private: returns a basis of the source's registers. Index and thread select
+ * among the 2^*choice registers that its first *choice vectors span. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
     const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
@@ -8911,8 +8880,8 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
- * weight on the work on indices, which several gathers often share. A gather
- * within a warp needs source, indices and result all the time, and more than
+ * weight on index arithmetic, which several gathers often share. A gather
+ * within a warp keeps source, indices and result live, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
  * bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
@@ -8929,10 +8898,10 @@ LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                : cycles;
 }
 
-/* Private: returns a gather that stays in its warp. Each word that may hold the
- * element is fetched from the lane that the index names. The index then selects
- * the word, and the element within the word. A shuffle whose lane an index
- * names costs a 32nd more: 64 and 128 of them took 66.2 and 131.9 cycles. */
+/* Private: returns a gather that stays in its warp. The index names a lane, and
+ * each word of it that may hold the element is fetched. The index then selects
+ * the word, and the element within the word. A shuffle from a lane named by an
+ * index costs a 32nd more: 64 and 128 shuffles took 66.2 and 131.9 cycles. */
 LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
@@ -8969,10 +8938,10 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
-/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks
- * gets more than m of n requests, if `count` of them do on average. One does if
- * n is more than m for each. Where two cannot, the chance is the average N;
- * else it is about N (1 + N) / (1 + N + N^2). */
+/* Private: returns the probability, in units of 2^-16, that one of 2^banks
+ * banks gets more than m of n requests, if `count` banks do on average. It is 1
+ * if there are more than m requests per bank. If two banks cannot, it is the
+ * average N; otherwise it is about N (1 + N) / (1 + N + N^2). */
 LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
                                       unsigned long long count) {
     const unsigned long long one = 1ull << 16;
@@ -8984,15 +8953,15 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
 
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
- * random; a bank has `most` different words. The chance that a bank gets more
- * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
- * depend on each other. */
+ * random; a bank has `most` different words. The probability that a bank gets
+ * more than m requests is a binomial tail, in units of 2^-50. Groups are
+ * independent. */
 LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
                                 unsigned most) {
     const unsigned limit = n < most ? n : most;
     const unsigned long long one = 1ull << 16;
     unsigned long long exact = 1ull << 50;
-    unsigned long long sum = one; /* of the chances of more than 0, 1, ... */
+    unsigned long long sum = one; /* probabilities of more than 0, 1, .. */
     if (banks == 0) {
         return 8u * limit;
     }
@@ -9014,8 +8983,8 @@ LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
 }
 
 /* Private: returns the wavefronts, in eighths, of a warp that reads one element
- * per lane, for random bits of the index. x leads from the registers, with the
- * index above them, and the lanes to offsets. */
+ * per lane, for random bits of the index. x maps registers, with the index
+ * above them, and lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
     const unsigned last = t->banks[LL_READ][ll_access_width_(1u << scale)] - 1u;
@@ -9047,20 +9016,20 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: the order in which lanes take the registers of the index. Lanes that
- * ask for one row of the tensor hit the same few banks. If each lane takes its
- * rows in the order of an XOR with its number, the rows of one moment can lie
- * in different banks. The lanes of the source then store in different orders
- * too. Both lists give what each thread bit XORs to a register: of the source
- * in `from`, of the index in `to`. */
+ * request one row of the tensor hit the same few banks. If each lane XORs the
+ * order of its rows with its number, the rows that lanes read at one time can
+ * lie in different banks. The lanes of the source then store in different
+ * orders too. Both lists give, per thread bit, the XOR to a register number: of
+ * the source in `from`, of the index in `to`. */
 typedef struct ll_skew_ {
     ll_span_ from;
     ll_span_ to;
 } ll_skew_;
 
-/* Private: gives one more lane bit an order of its own. Only a lane bit that
- * does not affect what its lane asks for, apart from the index, is eligible.
- * Source a and request g are sheared, so that they describe what lanes hold at
- * one time. Returns 0 if there is no such lane bit, or no register for it. */
+/* Private: gives one more lane bit an order of its own. The lane bit must not
+ * affect the request, apart from the index. Source a and request g are sheared,
+ * so that they describe what lanes access at one time. Returns 0 if there is no
+ * such lane bit, or no register for it. */
 LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                         unsigned to_bits) {
     const unsigned lane_a = a->in.bits[0];
@@ -9084,8 +9053,8 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: sorts the columns from `from` up to `to`, `to` excluded, in
- * ascending order, so that bits of an index are shifted together. */
+/* Private: sorts columns from..to-1 in ascending order, so that bits of an
+ * index are shifted together. */
 LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -9096,8 +9065,8 @@ LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     }
 }
 
-/* Private: returns memory for a gather from a to g. The first 2^vector of a
- * lane's different elements lie side by side. If data stays in its warp
+/* Private: returns memory for a gather from a to g. The first 2^vector
+ * different elements of a lane are contiguous. If data stays in its warp
  * (`own`), each warp has its own part of the memory. */
 LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   unsigned vector, unsigned scale,
@@ -9125,8 +9094,8 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     return m;
 }
 
-/* Private: adds the steps that bring the source into memory. Returns 0 if the
- * skew is impossible: lanes exchange whole words, and no word may be stored
+/* Private: adds the steps that store the source in memory. Returns 0 if the
+ * skew is impossible: it reorders whole words, and no word may be stored
  * twice. */
 LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                                  const ll_skew_ *skew, unsigned scale,
@@ -9156,7 +9125,7 @@ LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                    (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
-/* Private: returns the layout with its outputs times 2^scale. */
+/* Private: returns the layout with its outputs multiplied by 2^scale. */
 LL_FN ll_layout ll_layout_scaled_(ll_layout x, unsigned scale) {
     for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
@@ -9203,13 +9172,13 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     return p;
 }
 
-/* The most words of a lane for a skew, half of the registers of a thread:
- * selects among more would cost more in spilled registers than they save. */
+/* The most words per lane for a skew, half of the registers of a thread: with
+ * more words, register spills would cost more than the skew saves. */
 #define LL_MAX_SKEWED_ 128u
 
 /* Private: returns the cheapest gather through memory. It tries stores of one
- * word and the widest ones, and gives more and more lanes an order of their own
- * as long as that helps. */
+ * word and the widest stores, and skews one lane bit after another as long as
+ * that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -9252,7 +9221,8 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: returns the cheapest gather of that kind, or of any with LL_ANY. */
+/* Private: returns the cheapest gather of this kind; for LL_ANY, of any
+ * kind. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {
@@ -9297,9 +9267,9 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
  * least cost for random indices: within each lane, by shuffles within each
  * warp, or through shared memory. The result has layout b as well: out[i, j] =
  * src[i, index[i, j]] for LL_J, src[index[i, j], j] for LL_I. Both tensors have
- * the same axes and, except for axis d, the same sizes. Only the lowest bits of
- * an index count, as many as the axis has, so an index out of range fetches
- * some element but never reads out of bounds. (Paper, section 5.5, "Optimized
+ * the same axes and, except for axis d, the same sizes. Only the lowest
+ * p.axis_bits bits of an index are used, so an index out of range fetches some
+ * element but never reads out of bounds. (Paper, section 5.5, "Optimized
  * Codegen for Gather"; there an axis within a warp is always shuffled.)
  *
  * ll_gather_by(.., kind): returns the plan of exactly that kind.
@@ -9445,6 +9415,8 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
 #define LL_ASSERT_(NAME, code, text)                                        \
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
+#define LL_ASSERT_NUMBERED_(NAME, code, number, text)                       \
+    LL_ASSERT_(NAME, code, text)
 
 /* Where a layout is wrong: its members `is` and `at`, as template arguments
  * that the compiler prints. Plans have no such members. */
@@ -9502,7 +9474,7 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    LL_ERRORS(LL_ASSERT_NUMBERED_, NAME)                                    \
     static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
                             ll_at_of_(ll_value_)>::value, "");
 #define LL_ONCE_ constexpr
@@ -10411,7 +10383,7 @@ template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
 
-#define LL_ASSERT_TILE_(tile, code, text)                                   \
+#define LL_ASSERT_TILE_(tile, code, number, text)                           \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
@@ -11230,7 +11202,8 @@ LL_FN bool ll_array_fits_() {
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
-        return LL_GET(NAME_).err == LL_OK;
+        constexpr bool good = LL_GET(NAME_).err == LL_OK;
+        return good;
     } else {
         return false;
     }
@@ -11298,7 +11271,9 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
                       "ll: the plan has several passes: use LL_CONVERT");
-        return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        constexpr bool halves =
+            LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        return halves;
     } else {
         return false;
     }
@@ -12269,7 +12244,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: this plan scans in another layout, "
                       "with several barriers: use LL_SCAN");
-        return LL_GET(SCAN_).turned == 0;
+        constexpr bool whole = LL_GET(SCAN_).turned == 0;
+        return whole;
     } else {
         return false;
     }
@@ -21363,3861 +21339,6 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
-/* ---- views/triton: Views: Triton's attributes ------------------------- */
-
-/* Views are for tools that show layouts. A kernel does not pay for them: they
- * are there only where LL_VIEWS is defined.
- *
- * The compiler Triton writes a layout as an attribute of a tensor's type. Every
- * attribute is a recipe: so many registers along this axis, so many lanes along
- * that one, each factor taking the next higher bits of both. The result is
- * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This room reads the recipe and carries it out. */
-
-#ifdef LL_VIEWS
-
-#define LL_MAX_PADS 4u /* pairs of an interval and a pad */
-
-/* A layout that was read from another notation. In shared memory with pads, the
- * element at offset x of the layout lies at
- * x + x / every[0] * pad[0] + x / every[1] * pad[1] + .. */
-typedef struct ll_foreign {
-    ll_layout layout; /* err, at, is: as of ll_parse */
-    const char *why;  /* what is wrong with the text; 0 if nothing is */
-    const char *key;  /* the key that is missing or wrong, or 0 */
-    unsigned pads;
-    unsigned every[LL_MAX_PADS], pad[LL_MAX_PADS]; /* elements */
-} ll_foreign;
-
-#define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
-#define LL_NEST_ 24u /* attributes inside attributes, names of names */
-
-/* Private: a text, and what is wrong with it. */
-typedef struct ll_note_ {
-    const char *s;
-    unsigned at; /* number of the character at fault, from 0 */
-    const char *why, *key;
-} ll_note_;
-
-LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
-    if (!r->why) {
-        r->at = at;
-        r->why = why;
-    }
-}
-
-/* Private: returns the next character that is no blank and in no comment. */
-LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
-    const char *s = r->s;
-    while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
-           (s[p] == '/' && s[p + 1u] == '/')) {
-        if (s[p] == '/') {
-            while (s[p + 1u] && s[p + 1u] != '\n') {
-                ++p;
-            }
-        }
-        ++p;
-    }
-    return p;
-}
-
-LL_FN int ll_char_is_one_of_(char c, const char *set) {
-    while (*set && *set != c) {
-        ++set;
-    }
-    return c && *set == c;
-}
-
-/* Private: returns 1 if the word of n characters at p is `word`. */
-LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
-                      const char *word) {
-    unsigned k = 0;
-    while (k < n && word[k] && r->s[p + k] == word[k]) {
-        ++k;
-    }
-    return k == n && !word[k];
-}
-
-/* Private: returns the number of characters of a name such as #ttg.blocked. */
-LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
-    unsigned n = 0;
-    while (ll_char_code_(r->s[p + n]) ||
-           ll_char_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
-        ++n;
-    }
-    return n;
-}
-
-/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for those
- * that close them; 0 for other characters. */
-LL_FN unsigned ll_bracket_(char c, int closing) {
-    const char *const all = closing ? "]}>)" : "[{<(";
-    unsigned k = 0;
-    while (all[k] && all[k] != c) {
-        ++k;
-    }
-    return all[k] ? k + 1u : 0u;
-}
-
-/* Private: returns the position after the bracket that closes the one at p. */
-LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
-    const unsigned from = p;
-    unsigned depth = 0;
-    unsigned char open[32] = LL_ZERO;
-    do {
-        const unsigned opens = ll_bracket_(r->s[p], 0);
-        const unsigned closes = ll_bracket_(r->s[p], 1);
-        if (!r->s[p] || depth == 32u ||
-            (closes && open[depth - 1u] != closes)) {
-            ll_note_blame_(r, from, "this bracket is not closed");
-            return p;
-        }
-        open[depth] = (unsigned char)(opens ? opens : open[depth]);
-        depth += opens ? 1u : 0u;
-        depth -= closes ? 1u : 0u;
-        ++p;
-        p = depth ? ll_note_over_(r, p) : p;
-    } while (depth);
-    return p;
-}
-
-/* Private: returns the position after the value at p and the blanks there. */
-LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
-    const unsigned from = p;
-    while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
-        ++p;
-    }
-    if (ll_char_is_one_of_(r->s[p], "[{<(")) {
-        p = ll_note_behind_(r, p);
-    } else if (p == from) {
-        ll_note_blame_(r, p, "a value was expected");
-    }
-    p = ll_note_over_(r, p);
-    if (r->s[p] == ':' && r->s[from] != '#') { /* the type of a number */
-        p = ll_note_over_(r, p + 1u);
-        p = ll_note_over_(r, p + ll_name_length_(r->s + p));
-    }
-    return p;
-}
-
-/* Private: an attribute: its word (`blocked`), what stands between < and >, and
- * the entries of its dictionary. Without a dictionary both are the same. */
-typedef struct ll_head_ {
-    unsigned word, n;
-    unsigned outer, outer_to;
-    unsigned from, to;
-} ll_head_;
-
-/* Private: returns the value of a key among the entries from..to-1; 0 if it is
- * not there. */
-LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
-                            const char *key) {
-    unsigned found = 0;
-    unsigned p = ll_note_over_(r, from);
-    while (p < to && !r->why) {
-        const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_note_over_(r, p + n);
-        if (n && r->s[q] == '=') {
-            const unsigned at = ll_note_over_(r, q + 1u);
-            if (ll_is_word_(r, p, n, key)) {
-                if (found) {
-                    ll_note_blame_(r, p, "this key occurs twice");
-                }
-                found = at;
-            }
-            p = at;
-        }
-        p = p < to ? ll_value_end_(r, p) : p;
-        if (p < to && r->s[p] == ',') {
-            p = ll_note_over_(r, p + 1u);
-        } else if (p < to && r->s[p] != '{') { /* a list, then a dictionary */
-            ll_note_blame_(r, p, "a comma or the end was expected");
-        }
-    }
-    return found;
-}
-
-/* Private: blames the first key among the entries that is not in the list of
- * words, each with a blank after it. */
-LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
-                          const char *words) {
-    unsigned p = ll_note_over_(r, from);
-    while (p < to && !r->why) {
-        const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_note_over_(r, p + n);
-        int known = 0;
-        for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
-            unsigned k = 0;
-            while (words[w + k] != ' ') {
-                ++k;
-            }
-            unsigned same = 0;
-            while (same < n && same < k && words[w + same] == r->s[p + same]) {
-                ++same;
-            }
-            known = known || (same == n && n == k);
-            w += k + 1u;
-        }
-        if (!known) {
-            ll_note_blame_(r, p, "the attribute has no such key");
-            return;
-        }
-        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
-        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
-    }
-}
-
-/* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
- * With n 0, returns the position of the attribute after the definitions. */
-LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
-    unsigned p = ll_note_over_(r, 0);
-    while (r->s[p] == '#' && !r->why) {
-        const unsigned m = ll_hash_length_(r, p);
-        const unsigned q = ll_note_over_(r, p + m);
-        if (r->s[q] != '=') {
-            break;
-        }
-        unsigned same = 0;
-        while (same < n && same < m && r->s[p + same] == r->s[name + same]) {
-            ++same;
-        }
-        const unsigned at = ll_note_over_(r, q + 1u);
-        if (n && same == n && m == n) {
-            return at;
-        }
-        p = ll_value_end_(r, at);
-    }
-    return n ? 0u : p;
-}
-
-/* Private: finds the dictionary of an attribute. */
-LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
-    h->from = h->outer;
-    h->to = h->outer_to;
-    if (r->s[h->from] == '[') {
-        h->from = ll_note_over_(r, ll_note_behind_(r, h->from));
-    }
-    if (r->s[h->from] == '{') {
-        h->to = ll_note_behind_(r, h->from) - 1u;
-        ++h->from;
-    }
-}
-
-/* Private: reads the head of the attribute at p, through names. */
-LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
-    ll_head_ h = LL_ZERO;
-    for (unsigned hop = 0; hop < LL_NEST_ && !r->why; ++hop) {
-        const unsigned n = ll_hash_length_(r, p);
-        unsigned dot = 0;
-        while (dot < n && r->s[p + dot] != '.') {
-            ++dot;
-        }
-        if (r->s[p] != '#' || n < 2u) {
-            ll_note_blame_(r, p, "an attribute begins with # and a name");
-        } else if (dot < n && r->s[p + n] == '<') {
-            h.word = p + dot + 1u;
-            h.n = n - dot - 1u;
-            h.outer = ll_note_over_(r, p + n + 1u);
-            h.outer_to = ll_note_behind_(r, p + n) - 1u;
-            ll_find_entries_(r, &h);
-            return h;
-        } else {
-            const unsigned at = ll_note_defined_(r, p, n);
-            if (!at) {
-                ll_note_blame_(r, p, "this name is not defined");
-            }
-            p = at;
-        }
-    }
-    ll_note_blame_(r, p, "names stand for each other, or too many do");
-    return h;
-}
-
-/* Private: an attribute while it is read, and the layout while it is made. A
- * column has one component for each axis. The inputs are three of the
- * hardware's, the third for memory the number of the partition, and the block.
- */
-enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
-typedef struct ll_recipe_ {
-    ll_note_ *r;
-    ll_head_ h;
-    unsigned here;  /* the value that was read last */
-    unsigned space; /* LL_SPACE_.., registers if it is not memory */
-    unsigned rank;
-    unsigned size[LL_AXES_]; /* log2 of the tensor, */
-    unsigned part[LL_AXES_]; /* of one block's part of it, */
-    unsigned has[LL_AXES_];  /* and of what is laid out so far */
-    unsigned n[LL_INPUTS_];
-    unsigned v[LL_INPUTS_][LL_MAX_BITS][LL_AXES_];
-} ll_recipe_;
-
-enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
-
-typedef struct ll_list_ {
-    unsigned n;
-    unsigned v[LL_AXES_];
-} ll_list_;
-
-LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
-                         const char *why) {
-    m->r->key = m->r->why ? m->r->key : key;
-    ll_note_blame_(m->r, at, why);
-}
-
-/* Private: returns the position of a key's value; 0 if it is not there. With
- * `need` its absence is an error. */
-LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
-    const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
-    if (!at && need) {
-        ll_blame_key_(m, key, m->h.word, "the attribute lacks a key");
-    }
-    m->here = at ? at : m->h.word;
-    return m->r->why ? 0u : at;
-}
-
-/* Private: reads a number and moves *p past it. */
-LL_FN unsigned ll_note_digits_(ll_note_ *r, unsigned *p) {
-    const unsigned from = *p;
-    const unsigned long long x = ll_text_number_(r->s, p);
-    if (from == *p || x >> 30) {
-        ll_note_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
-    }
-    return (unsigned)x;
-}
-
-LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
-                             unsigned otherwise) {
-    unsigned at = ll_value_of_(m, key, need);
-    return at ? ll_note_digits_(m->r, &at) : otherwise;
-}
-
-LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
-    const unsigned at = ll_value_of_(m, key, 0);
-    const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
-    const int yes = at && ll_is_word_(m->r, at, n, "true");
-    if (at && !yes && !ll_is_word_(m->r, at, n, "false")) {
-        ll_note_blame_(m->r, at, "true or false was expected");
-    }
-    return yes;
-}
-
-/* Private: reads `[1, 2, ..]` at *p and moves past it. */
-LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
-    ll_list_ list = LL_ZERO;
-    if (r->s[*p] != '[') {
-        ll_note_blame_(r, *p, "a list was expected");
-        return list;
-    }
-    *p = ll_note_over_(r, *p + 1u);
-    while (r->s[*p] != ']' && !r->why) {
-        if (list.n == LL_AXES_) {
-            ll_note_blame_(r, *p, "a list has at most 16 numbers");
-            break;
-        }
-        list.v[list.n++] = ll_note_digits_(r, p);
-        *p = ll_note_over_(r, *p);
-        if (r->s[*p] == ',') {
-            *p = ll_note_over_(r, *p + 1u);
-        } else if (r->s[*p] != ']') {
-            ll_note_blame_(r, *p, "a comma or ] was expected");
-        }
-    }
-    *p = r->why ? *p : ll_note_over_(r, *p + 1u);
-    return list;
-}
-
-/* Private: reads the list of a key, which has `n` numbers; any number with n 0.
- */
-LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
-                           unsigned n) {
-    ll_list_ list = LL_ZERO;
-    const unsigned at = ll_value_of_(m, key, need);
-    unsigned p = at;
-    if (at) {
-        list = ll_list_at_(m->r, &p);
-        if (n && list.n != n) {
-            ll_blame_key_(m, key, at,
-                          "the list needs a number for each axis of the shape");
-        }
-    }
-    const ll_list_ none = LL_ZERO;
-    return m->r->why ? none : list;
-}
-
-/* Private: reads an order: each axis once, the fastest first. */
-LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
-    ll_list_ list = ll_list_of_(m, key, 1, m->rank);
-    unsigned seen = 0;
-    for (unsigned k = 0; k < list.n; ++k) {
-        seen |= list.v[k] < LL_AXES_ ? 1u << list.v[k] : 0u;
-    }
-    if (!m->r->why && seen != ll_ones_(m->rank)) {
-        ll_blame_key_(m, key, m->here, "an order names each axis once");
-        list.n = 0;
-    }
-    return list;
-}
-
-/* Private: reads the columns of one input, a list of lists, from the position
- * `at`. */
-LL_FN void ll_columns_at_(ll_recipe_ *m, unsigned at, unsigned in) {
-    ll_note_ *r = m->r;
-    unsigned p = at;
-    if (r->s[p] != '[') {
-        ll_note_blame_(r, p, "a list of lists was expected");
-        return;
-    }
-    p = ll_note_over_(r, p + 1u);
-    while (r->s[p] != ']' && !r->why) {
-        const unsigned from = p;
-        const ll_list_ list = ll_list_at_(r, &p);
-        if (m->n[in] == LL_MAX_BITS || list.n != m->rank) {
-            ll_note_blame_(
-                r, from,
-                list.n != m->rank
-                    ? "a column needs a number for each axis of the shape"
-                    : "an input has at most 32 columns");
-            return;
-        }
-        for (unsigned k = 0; k < m->rank; ++k) {
-            m->v[in][m->n[in]][k] = list.v[k];
-        }
-        ++m->n[in];
-        if (r->s[p] == ',') {
-            p = ll_note_over_(r, p + 1u);
-        } else if (r->s[p] != ']') {
-            ll_note_blame_(r, p, "a comma or ] was expected");
-        }
-    }
-}
-
-LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
-                          unsigned in) {
-    const unsigned at = ll_value_of_(m, key, need);
-    if (at) {
-        ll_columns_at_(m, at, in);
-    }
-}
-
-/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
- * copies. */
-#define LL_NO_AXIS_ LL_AXES_
-
-/* Private: lays `count` inputs along an axis. */
-LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
-                          unsigned axis) {
-    const unsigned bits = ll_log2_(count);
-    if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
-        (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
-        ll_note_blame_(m->r, m->here,
-                       bits > 30u
-                           ? "this number must be a power of two, at least 1"
-                           : "the layout has more than 2^32 elements");
-        return;
-    }
-    for (unsigned k = 0; k < bits; ++k) {
-        if (axis < LL_NO_AXIS_) {
-            m->v[in][m->n[in]][axis] = 1u << m->has[axis];
-            ++m->has[axis];
-        }
-        ++m->n[in];
-    }
-}
-
-/* Private: lays inputs along each axis of an order; along axis `except` they
- * hold copies. */
-LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
-                              ll_list_ order, unsigned except) {
-    for (unsigned k = 0; k < order.n; ++k) {
-        const unsigned axis = order.v[k];
-        /* cppcheck-suppress arrayIndexOutOfBoundsCond ; an order has axes */
-        ll_recipe_lay_(m, in, count.v[axis],
-                       axis == except ? LL_NO_AXIS_ : axis);
-    }
-}
-
-/* Private: lays inputs along an axis until it has 2^bits elements. */
-LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
-                           unsigned axis) {
-    if (!m->r->why && m->has[axis] < bits) {
-        ll_recipe_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
-    }
-}
-
-/* Private: an order of axes: `inner` and `outer` first, if they are axes, then
- * the others, the last first. */
-LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
-                                      unsigned outer) {
-    ll_list_ order = LL_ZERO;
-    if (inner < rank) {
-        order.v[order.n++] = inner;
-    }
-    if (outer < rank) {
-        order.v[order.n++] = outer;
-    }
-    for (unsigned k = rank; k-- > 0;) {
-        if (k != inner && k != outer) {
-            order.v[order.n++] = k;
-        }
-    }
-    return order;
-}
-
-LL_FN ll_list_ ll_order_last_first_(unsigned rank) {
-    return ll_order_matrix_first_(rank, rank, rank);
-}
-
-LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
-    ll_list_ order = LL_ZERO;
-    for (; order.n < rank; ++order.n) {
-        order.v[order.n] = order.n;
-    }
-    return order;
-}
-
-/* Private: the blocks as older releases wrote them: along each axis of an order
- * so many, of which so many hold different parts. */
-LL_FN void ll_old_blocks_(ll_recipe_ *m) {
-    const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
-    const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
-    const ll_list_ order = ll_order_of_(m, "CTAOrder");
-    for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
-        const unsigned axis = order.v[k];
-        const unsigned parts = split.v[axis];
-        ll_recipe_lay_(m, LL_IN_BLOCK_, parts, axis);
-        ll_recipe_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u,
-                       LL_NO_AXIS_);
-    }
-}
-
-/* Private: reads the blocks, cuts them to the tensor, and finds the part of it
- * that one block holds. Along axis `except` blocks hold copies. */
-LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
-    if (ll_value_of_(m, "CTAsPerCGA", 0)) {
-        ll_old_blocks_(m);
-    } else {
-        ll_columns_of_(m, "CGALayout", 0, LL_IN_BLOCK_);
-    }
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        unsigned all = 0;
-        for (unsigned k = 0; k < m->n[LL_IN_BLOCK_]; ++k) {
-            unsigned *x = &m->v[LL_IN_BLOCK_][k][axis];
-            *x = axis == except || *x >> m->size[axis] ? 0u : *x;
-            all |= *x;
-        }
-        m->part[axis] = m->size[axis];
-        for (; all; all >>= 1) {
-            --m->part[axis];
-        }
-        m->has[axis] = 0;
-    }
-}
-
-/* Private: repeats the layout of a block along the axes of an order, cuts it to
- * the block's part of the tensor, and puts the blocks side by side. */
-LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
-    for (unsigned k = 0; k < order.n; ++k) {
-        ll_recipe_fill_(m, 0, m->part[order.v[k]], order.v[k]);
-    }
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        for (unsigned in = 0; in < LL_IN_BLOCK_; ++in) {
-            for (unsigned k = 0; k < m->n[in]; ++k) {
-                unsigned *x = &m->v[in][k][axis];
-                *x = *x >> m->part[axis] ? 0u : *x;
-            }
-        }
-        for (unsigned k = 0; k < m->n[LL_IN_BLOCK_]; ++k) {
-            m->v[LL_IN_BLOCK_][k][axis] <<= m->part[axis];
-        }
-    }
-}
-
-/* Private: drops the columns of the registers that are 0; with `only`, those of
- * them that are marked there. */
-LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < m->n[0]; ++k) {
-        unsigned any = 0;
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            any |= m->v[0][k][axis];
-            m->v[0][n][axis] = m->v[0][k][axis];
-        }
-        n += any || !(only >> k & 1u) ? 1u : 0u;
-    }
-    m->n[0] = n;
-}
-
-/* Private: the axes of a matrix: the last one and the one before. */
-LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
-    if (m->rank < 2u) {
-        ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");
-    }
-    return m->rank >= 2u;
-}
-
-#endif
-
-/* ---- views/triton_families: Views: families of attributes ------------- */
-
-/* A function for each family of attributes carries out its recipe. The operand
- * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
- * each lane, and with warps and blocks that hold copies along it. */
-
-#ifdef LL_VIEWS
-
-/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
- * k is no axis), the elements along k that a lane holds side by side, and the
- * axes. */
-typedef struct ll_role_ {
-    unsigned number, width;
-    unsigned k, other;
-} ll_role_;
-
-LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
-    ll_role_ o = LL_ZERO;
-    o.number = number;
-    o.width = width;
-    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
-    o.other = rank - 2u + number;
-    return o;
-}
-
-/* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
-LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
-    ll_list_ each = ll_list_of_(m, "sizePerThread", 1, m->rank);
-    const ll_list_ lanes = ll_list_of_(m, "threadsPerWarp", 1, m->rank);
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
-                   "CTAsPerCGA CTASplitNum CTAOrder ");
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.k < LL_NO_AXIS_) {
-        each.v[o.k] = 1u << m->part[o.k];
-    }
-    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
-    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
-    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: returns what is wrong with the columns of a linear layout, or 0.
- * All of them together reach every element. With `plain` each is one bit, and
- * no two are the same but for those that are 0. */
-LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
-    unsigned ok = 1;
-    unsigned whole = 1;
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        unsigned seen = 0;
-        for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-            for (unsigned k = 0; k < m->n[in]; ++k) {
-                const unsigned x = m->v[in][k][axis];
-                ok = plain && (x & seen || x & (x - 1u)) ? 0u : ok;
-                for (unsigned b = axis + 1u; plain && x && b < m->rank; ++b) {
-                    ok = m->v[in][k][b] ? 0u : ok;
-                }
-                seen |= x;
-            }
-        }
-        whole = seen & (seen + 1u) ? 0u : whole;
-    }
-    return !ok      ? "each column is 0, or one bit that no other has, but for "
-                      "generic_linear"
-           : !whole ? "the columns do not reach every element: one that is "
-                      "half of another is missing"
-                    : 0;
-}
-
-/* Private: linear<{register, lane, warp, block}>, and the same for memory. The
- * axes are repeated in the order in which the columns of the registers name
- * them. */
-LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
-    ll_list_ order = LL_ZERO;
-    unsigned seen = 0;
-    unsigned full = 0; /* columns of the registers that are not 0 */
-    const char *const wrong = ll_is_linear_(m, plain);
-    if (wrong) {
-        ll_note_blame_(m->r, m->h.word, wrong);
-    }
-    for (unsigned k = 0; k < m->n[0]; ++k) {
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            if (m->v[0][k][axis] && !(seen >> axis & 1u)) {
-                order.v[order.n++] = axis;
-                seen |= 1u << axis;
-            }
-            full |= m->v[0][k][axis] ? 1u << k : 0u;
-        }
-    }
-    for (unsigned axis = m->rank; axis-- > 0;) {
-        unsigned all = 0;
-        for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-            for (unsigned k = 0; k < m->n[in]; ++k) {
-                unsigned *x = &m->v[in][k][axis];
-                all |= *x;
-                *x = *x >> m->size[axis] ? 0u : *x;
-            }
-        }
-        for (; all; all >>= 1) {
-            ++m->has[axis];
-        }
-        if (!(seen >> axis & 1u)) {
-            order.v[order.n++] = axis;
-        }
-    }
-    for (unsigned k = 0; k < order.n; ++k) {
-        ll_recipe_fill_(m, 0, m->size[order.v[k]], order.v[k]);
-    }
-    if (m->space == LL_SPACE_REGISTERS_) {
-        ll_recipe_drop_zeros_(m, full);
-    }
-}
-
-/* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
- * row are XORed with the number of its phase; with `turns` 2, rotated, also
- * with the phases above. */
-LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
-    const unsigned vec = ll_number_of_(m, "vec", 1, 0);
-    const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
-    const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "vec perPhase maxPhase order CGALayout CTAsPerCGA "
-                   "CTASplitNum CTAOrder ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
-        ll_note_blame_(m->r, m->h.word,
-                       "vec, perPhase and maxPhase are powers of two");
-        return;
-    }
-    for (unsigned k = 0; k < order.n; ++k) {
-        const unsigned axis = order.v[k];
-        const unsigned col = order.v[0];
-        for (unsigned b = 0; b < m->part[axis]; ++b) {
-            const unsigned row = (1u << b) / per;
-            const unsigned phase =
-                row % most ^ (turns > 1u ? row / most % most : 0u);
-            const unsigned x = phase * vec & ll_ones_(m->part[col]);
-            ll_recipe_lay_(m, 0, 2, axis);
-            if (k == 1u && !m->r->why) {
-                m->v[0][m->n[0] - 1u][col] = x;
-            }
-        }
-    }
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
- * `width` elements each, and 8 such rows; the rest is in registers, the outer
- * axis first. */
-LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
-                         unsigned width, unsigned inner, unsigned outer) {
-    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
-    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
-    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
-}
-
-/* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
- * the last axis first; in version 3 (wgmma) along the first. */
-LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
-                                       : ll_order_last_first_(m->rank);
-    const unsigned at = major == 3u    ? 0u
-                        : instr.n < 2u ? 0u
-                                       : instr.n - 2u; /* of m and n */
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    if ((major != 2u && major != 3u) || instr.n < 2u ||
-        ll_log2_(instr.v[at]) > 8u || ll_log2_(instr.v[at + 1u]) > 8u) {
-        ll_note_blame_(m->r, m->h.word,
-                       major != 2u && major != 3u
-                           ? "versionMajor is 2 or 3"
-                           : "instrShape has rows and columns, powers of two");
-        return;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number > 1u) {
-        ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
-                      m->rank - 2u);
-        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
-        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-        return;
-    }
-    const int small = major == 2u && instr.v[at] == 8u; /* double precision */
-    ll_lay_quads_(m, o.number || small ? 8 : 16,
-                  small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
-    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-}
-
-/* Private: the rows (or columns, with b) of the instruction of an AMD matrix
- * layout, which may be transposed. */
-LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
-    return instr->v[(b != 0) != (turned != 0) ? 1 : 0];
-}
-
-/* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
- * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
- * then come the lanes of a row, and the other lanes below. */
-LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
-    const int turned = ll_flag_of_(m, "isTransposed");
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
-    const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
-    const unsigned version = ll_number_of_(m, "version", 0, 0);
-    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
-        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u) {
-        ll_note_blame_(m->r, m->h.word,
-                       "instrShape has 4, 16, 32 or 64 rows and columns, and "
-                       "version is at most 4");
-        return;
-    }
-    for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
-        tiles.v[k] = 1;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number <= 1u) {
-        const unsigned side = ll_extent_(&instr, o.number, 0);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
-        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
-        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
-                           o.k);
-        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-        return;
-    }
-    const unsigned rows = m->rank - 2u;
-    const unsigned cols = m->rank - 1u;
-    const unsigned down = turned ? cols : rows;
-    const unsigned across = turned ? rows : cols;
-    const unsigned high = bits == 64u ? 1u : 4u;
-    const unsigned wide = instr.v[!turned];
-    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
-    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
-    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
-    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
-    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
-    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
-    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
-    for (unsigned k = rows; k-- > 0;) {
-        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
-    }
-    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-}
-
-/* Private: the registers and warps of the tiles after those of an instruction
- * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
- * older releases. Along axis `except` they hold copies, but registers none. */
-LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
-    const unsigned at = ll_value_of_(m, "ctaLayout", 0);
-    const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
-    unsigned tops[LL_AXES_] = LL_ZERO;
-    if (!at) {
-        ll_recipe_lay_all_(m, LL_IN_WARP_,
-                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                           ll_order_last_first_(m->rank), except);
-        return;
-    }
-    if (m->r->s[at] != '{') {
-        ll_note_blame_(m->r, at, "a dictionary was expected");
-        return;
-    }
-    m->h.from = at + 1u;
-    m->h.to = ll_note_behind_(m->r, at) - 1u;
-    ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
-    ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
-    ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
-    unsigned kept = before[0];
-    for (unsigned side = 0; side < 2u; ++side) {
-        const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
-        for (unsigned k = before[side]; k < m->n[in]; ++k) {
-            unsigned any = 0;
-            for (unsigned axis = 0; axis < m->rank; ++axis) {
-                unsigned x = m->v[in][k][axis];
-                x = axis == except ? 0u : x;
-                tops[axis] |= x;
-                any |= x;
-                m->v[in][k][axis] = 0;
-                m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
-            }
-            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
-        }
-    }
-    m->n[LL_IN_REGISTER_] = kept;
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        for (; tops[axis]; tops[axis] >>= 1) {
-            ++m->has[axis];
-        }
-    }
-}
-
-/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
-LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned version = ll_number_of_(m, "version", 1, 0);
-    const int turned = ll_flag_of_(m, "isTranspose");
-    ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    for (unsigned k = 0; !instr.n && k < 3u; ++k) {
-        instr.v[k] = 16;
-    }
-    if (version < 1u || version > 3u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u || ll_log2_(instr.v[2]) > 10u) {
-        ll_note_blame_(
-            m->r, m->h.word,
-            "version is 1, 2 or 3, and instrShape three powers of two");
-        return;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number <= 1u) {
-        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_,
-                        ll_log2_(ll_extent_(&instr, o.number, turned)),
-                        o.other);
-        ll_lay_tiles_(m, o.k);
-        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-        return;
-    }
-    const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
-    const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
-    if (version > 1u) {
-        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-    } else { /* the lanes take turns with the rows */
-        m->has[down] = 1;
-        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
-        m->has[down] = 0;
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-        m->has[down] = 4;
-    }
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NO_AXIS_);
-    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-}
-
-/* Private: the bytes of a swizzled line, and the elements, in the attribute of
- * memory for wgmma. */
-typedef struct ll_lines_ {
-    unsigned bytes, bits;
-    unsigned pads; /* 1: each 16 places hold 8 elements twice */
-    unsigned turned;
-    unsigned fast;          /* the contiguous axis */
-    unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
-} ll_lines_;
-
-/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
- * place is left out. */
-LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
-    return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
-}
-
-/* Private: adds a column of the matrix that the box is seen as: all axes but
- * the contiguous one are its rows. Its elements are counted along the
- * contiguous axis first, then from the last axis to the first. */
-LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
-                        unsigned col) {
-    const unsigned n = m->rank;
-    unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
-    const unsigned at = m->n[0];
-    ll_recipe_lay_(m, 0, 2, LL_NO_AXIS_);
-    for (unsigned k = n; k-- > 0 && !m->r->why;) {
-        const unsigned axis = (k + t->turned) % n;
-        m->v[0][at][axis] = (unsigned)(x & ll_ones_(t->box[axis]));
-        x >>= t->box[axis];
-    }
-}
-
-/* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows. */
-LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
-    const unsigned per = 128u / t->bytes;
-    unsigned high = 0;
-    for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
-        ll_lay_cell_(m, t, 0, ll_fold_(1u << b, t->pads));
-    }
-    for (unsigned k = 0; k < m->rank; ++k) {
-        high += k == t->fast ? 0u : t->box[k];
-        m->has[k] = t->box[k];
-    }
-    for (unsigned b = 0; b < 3u || b < high; ++b) {
-        const unsigned phase = (1u << b) / per % (t->bytes / 16u);
-        ll_lay_cell_(m, t, 1u << b, ll_fold_(phase * (128u / t->bits),
-                                             t->pads));
-    }
-}
-
-/* Private: the axes of memory attributes whose rank is a key, a number of 2, or
- * told by the blocks. */
-LL_FN void ll_check_rank_(ll_recipe_ *m) {
-    const int told =
-        ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
-    const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
-    if (rank != m->rank) {
-        ll_note_blame_(m->r, m->here,
-                       "the attribute has not as many axes as the shape");
-    }
-}
-
-/* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
- * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
-LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
-    ll_lines_ t = LL_ZERO;
-    t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
-    t.bits = ll_number_of_(m, "elementBitWidth", 1, 0);
-    t.turned = ll_flag_of_(m, "transposed") ? 1u : 0u;
-    t.pads = ll_flag_of_(m, "fp4Padded") ? 1u : 0u;
-    ll_check_rank_(m);
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "swizzlingByteWidth elementBitWidth transposed fp4Padded "
-                   "rank CGALayout CTAsPerCGA CTASplitNum CTAOrder ");
-    const int known =
-        t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
-    if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
-        ll_note_blame_(m->r, m->h.word,
-                       known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
-                             : "swizzlingByteWidth is 0, 32, 64 or 128");
-    }
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (m->r->why) {
-        return;
-    }
-    t.fast = t.turned ? 0u : m->rank - 1u;
-    for (unsigned k = 0; k < m->rank; ++k) {
-        const unsigned bits = m->part[k] + (k == t.fast ? t.pads : 0u);
-        t.box[k] = bits < 8u ? bits : 8u;
-    }
-    t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
-    t.box[t.fast] -= t.pads;
-    const ll_list_ order = m->rank < 2u || t.bytes == 0
-                               ? ll_order_last_first_(m->rank)
-                               : ll_order_first_first_(m->rank);
-    if (m->rank < 2u || t.bytes == 0) {
-        for (unsigned k = 0; k < order.n; ++k) {
-            ll_recipe_fill_(m, 0, t.box[order.v[k]], order.v[k]);
-        }
-    } else {
-        ll_lay_box_(m, &t);
-    }
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: padded_shared<[interval:+pad, ..] {order, shape}>, or with the
- * columns {offset, block} in place of the order. */
-LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
-    ll_note_ *r = m->r;
-    unsigned p = m->h.outer;
-    if (r->s[p] != '[') {
-        ll_note_blame_(r, p, "a list of interval:+pad was expected");
-        return;
-    }
-    p = ll_note_over_(r, p + 1u);
-    while (r->s[p] != ']' && !r->why) {
-        const unsigned from = p;
-        const unsigned every = ll_note_digits_(r, &p);
-        if (r->s[p] != ':' || r->s[p + 1u] != '+') {
-            ll_note_blame_(r, p, "interval:+pad was expected");
-            return;
-        }
-        p += 2u;
-        const unsigned pad = ll_note_digits_(r, &p);
-        if (f->pads == LL_MAX_PADS || ll_log2_(every) > 30u ||
-            ll_log2_(pad) > 30u) {
-            ll_note_blame_(r, from,
-                           f->pads == LL_MAX_PADS
-                               ? "there are at most 4 pads"
-                               : "an interval and a pad are powers of two");
-            return;
-        }
-        for (unsigned k = 0; k < f->pads; ++k) {
-            if (f->every[k] == every) {
-                ll_note_blame_(r, from, "this interval occurs twice");
-            }
-        }
-        f->every[f->pads] = every;
-        f->pad[f->pads++] = pad;
-        p = ll_note_over_(r, p);
-        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
-    }
-    if (!ll_value_of_(m, "order", 0)) {
-        ll_columns_of_(m, "offset", 1, 0);
-        ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
-        ll_known_keys_(r, m->h.from, m->h.to, "offset block ");
-        ll_make_linear_(m, 0);
-        return;
-    }
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_list_of_(m, "shape", 1, m->rank);
-    ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
- * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
- * half holds the next block, or nothing; a pair of blocks puts the second half
- * of the columns there. Inputs are rows, then columns. */
-LL_FN void ll_make_tensor_(ll_recipe_ *m) {
-    const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
-    const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
-    const unsigned step = ll_number_of_(m, "colStride", 1, 0);
-    const int pair = ll_flag_of_(m, "twoCTAs");
-    const int pads = ll_flag_of_(m, "fp4Padded");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "blockM blockN colStride twoCTAs fp4Padded CGALayout "
-                   "CTASplitM CTASplitN ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
-        ll_log2_(step) > 5u) {
-        ll_note_blame_(
-            m->r, m->h.word,
-            "tensor memory has two axes, blockM 64 or 128, blockN and "
-            "colStride powers of two");
-        return;
-    }
-    const unsigned wide =
-        ll_log2_(cols) < m->part[1] ? ll_log2_(cols) : m->part[1];
-    ll_recipe_lay_(m, 1, step, LL_NO_AXIS_);
-    ll_recipe_lay_(m, 1, pads ? 2 : 1, LL_NO_AXIS_);
-    if (rows == 64u) {
-        ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
-        if (!pair) { /* the next block stands between the rows of this one */
-            m->has[0] = 6;
-            ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
-            m->has[0] = 4;
-            ll_recipe_lay_(m, 0, 4, 0);
-            m->has[0] = 7;
-        } else {
-            ll_recipe_lay_(m, 0, 2, wide ? 1u : LL_NO_AXIS_);
-        }
-    } else {
-        ll_recipe_lay_(m, 0, 128, 0);
-        ll_recipe_fill_(m, 1, wide, 1);
-    }
-    ll_recipe_fill_(m, 1, m->part[0], 0);
-    ll_recipe_fill_(m, 1, m->part[1], 1);
-    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
-}
-
-/* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
- * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
-LL_FN void ll_make_scales_(ll_recipe_ *m) {
-    const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
-    const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
-    const unsigned n = at ? ll_name_length_(m->r->s + from) : 0u;
-    const unsigned first = ll_is_word_(m->r, from, n, "k_then_mn") ? 1u : 0u;
-    if (n && !first && !ll_is_word_(m->r, from, n, "mn_then_k")) {
-        ll_note_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
-    }
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "blockRepOrder CGALayout CTASplitM CTASplitN ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (m->rank != 2u) {
-        ll_note_blame_(m->r, m->h.word, "scales have two axes");
-        return;
-    }
-    ll_recipe_lay_(m, 0, 32, 0);
-    ll_recipe_lay_(m, 0, 4, LL_NO_AXIS_);
-    ll_recipe_lay_(m, 1, 4, 1);
-    ll_recipe_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
-    ll_recipe_fill_(m, 1, m->part[first], first);
-    ll_recipe_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
-}
-
-/* Private: carries out the recipe of an attribute of registers. Returns 0 if
- * there is none of that name. */
-LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
-    const ll_note_ *r = m->r;
-    const unsigned p = m->h.word;
-    const unsigned n = m->h.n;
-    if (ll_is_word_(r, p, n, "blocked")) {
-        ll_make_blocked_(m, o);
-    } else if (ll_is_word_(r, p, n, "nvidia_mma")) {
-        ll_make_mma_(m, o);
-    } else if (ll_is_word_(r, p, n, "amd_mfma")) {
-        ll_make_mfma_(m, o);
-    } else if (ll_is_word_(r, p, n, "amd_wmma")) {
-        ll_make_wmma_(m, o);
-    } else {
-        return 0;
-    }
-    return 1;
-}
-
-/* Private: what stands after the columns of shared_linear, `, alignment = 16`,
- * is a power of two. */
-LL_FN void ll_check_alignment_(ll_recipe_ *m) {
-    const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
-    const unsigned at =
-        m->r->s[from] == ','
-            ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
-            : 0u;
-    unsigned end = at;
-    if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
-        ll_note_blame_(m->r, at, "an alignment is a power of two");
-    }
-}
-
-LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
-    const ll_note_ *r = m->r;
-    const unsigned p = m->h.word;
-    const unsigned n = m->h.n;
-    const int plain = ll_is_word_(r, p, n, "linear");
-    m->space = LL_SPACE_SHARED_;
-    if (plain || ll_is_word_(r, p, n, "generic_linear")) {
-        m->space = LL_SPACE_REGISTERS_;
-        ll_columns_of_(m, "register", 1, LL_IN_REGISTER_);
-        ll_columns_of_(m, "lane", 1, LL_IN_LANE_);
-        ll_columns_of_(m, "warp", 1, LL_IN_WARP_);
-        ll_columns_of_(m, "block", 1, LL_IN_BLOCK_);
-        ll_make_linear_(m, plain);
-    } else if (ll_is_word_(r, p, n, "shared_linear")) {
-        ll_columns_of_(m, "offset", 1, 0);
-        ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
-        ll_known_keys_(m->r, m->h.from, m->h.to, "offset block ");
-        ll_check_alignment_(m);
-        ll_make_linear_(m, 0);
-    } else if (ll_is_word_(r, p, n, "swizzled_shared")) {
-        ll_make_swizzled_(m, 1);
-    } else if (ll_is_word_(r, p, n, "amd_rotating_shared")) {
-        ll_make_swizzled_(m, 2);
-    } else if (ll_is_word_(r, p, n, "nvmma_shared")) {
-        ll_make_nvmma_(m);
-    } else if (ll_is_word_(r, p, n, "padded_shared")) {
-        ll_make_padded_(m, f);
-    } else if (ll_is_word_(r, p, n, "tensor_memory_encoding")) {
-        m->space = LL_SPACE_TENSOR_;
-        ll_make_tensor_(m);
-    } else if (ll_is_word_(r, p, n, "tensor_memory_scales_encoding")) {
-        m->space = LL_SPACE_TENSOR_;
-        ll_make_scales_(m);
-    } else {
-        ll_note_blame_(
-            m->r, p,
-            "there is no attribute of this name; there are blocked, "
-            "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
-            "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
-            "shared, shared_linear, tensor_memory_(scales_)encoding");
-    }
-}
-
-/* Private: reads the attribute inside the one that was read, a value of key. */
-LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
-    const unsigned at = ll_value_of_(m, key, 1);
-    const ll_head_ none = LL_ZERO;
-    return at ? ll_head_at_(m->r, at) : none;
-}
-
-/* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
- * partitionLayout}>: pieces along an axis lie in different partitions in turn.
- * Returns the log2 of the pieces that are side by side in one group. */
-LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
-    const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
-    const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
-    const unsigned axis = ll_number_of_(m, "partitionDim", 1, 0);
-    const unsigned word = m->h.word;
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "numPartitions numGroups partitionDim partitionLayout ");
-    m->h = ll_inner_head_(m, "partitionLayout");
-    const unsigned p = ll_log2_(parts);
-    const unsigned g = ll_log2_(groups);
-    if (axis >= m->rank || p > 30u || g > 30u || p + g > m->size[axis]) {
-        ll_note_blame_(
-            m->r, word,
-            "numPartitions and numGroups are powers of two, together no "
-            "larger than the axis");
-        return;
-    }
-    m->size[axis] -= p + g;
-    ll_make_memory_(m, f);
-    m->has[axis] = m->size[axis];
-    ll_recipe_lay_(m, LL_IN_WARP_, parts, axis);
-    ll_recipe_lay_(m, 0, groups, axis);
-    m->size[axis] += p + g;
-}
-
-/* Private: dot_op<{opIdx, parent, kWidth}>. */
-LL_FN void ll_make_operand_(ll_recipe_ *m) {
-    const unsigned word = m->h.word;
-    const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
-    const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
-    m->h = ll_inner_head_(m, "parent");
-    const int alone =
-        !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "blocked");
-    const int wgmma = !m->r->why &&
-                      ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
-                      ll_number_of_(m, "versionMajor", 1, 0) == 3u;
-    if (number > 1u || m->rank < 2u || (width == 0) != alone ||
-        (wgmma && number)) {
-        ll_note_blame_(m->r, word,
-                       number > 1u    ? "opIdx is 0 or 1"
-                       : m->rank < 2u ? "an operand has two axes"
-                       : wgmma && width
-                           ? "wgmma has B in shared memory alone"
-                           : "kWidth is needed, but not with a blocked "
-                             "parent");
-        return;
-    }
-    if (!ll_make_registers_(m, ll_role_of_(number, width, m->rank))) {
-        ll_note_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
-    }
-}
-
-/* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
- * from the outer one to the inner one. Returns how many there are. */
-LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
-    unsigned n = 0;
-    while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
-        const unsigned axis = ll_number_of_(m, "dim", 1, 0);
-        if (axis > m->rank || m->rank == LL_AXES_) {
-            ll_note_blame_(m->r, m->here,
-                           axis > m->rank
-                               ? "the shape has no room for this axis"
-                               : "a tensor has at most 16 axes");
-            break;
-        }
-        m->h = ll_inner_head_(m, "parent");
-        for (unsigned k = m->rank; k > axis; --k) {
-            m->size[k] = m->size[k - 1u];
-        }
-        m->size[axis] = 0;
-        ++m->rank;
-        axes[n++] = axis;
-    }
-    return n;
-}
-
-/* Private: takes an axis of size 1 away. */
-LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
-    --m->rank;
-    for (unsigned k = axis; k < m->rank; ++k) {
-        m->size[k] = m->size[k + 1u];
-        for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-            for (unsigned c = 0; c < m->n[in]; ++c) {
-                m->v[in][c][k] = m->v[in][c][k + 1u];
-            }
-        }
-    }
-}
-
-/* Private: the layout that was made. */
-LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
-    const char *const names[3][LL_INPUTS_] = {
-        {"register", "lane", "warp", "block"},
-        {"offset", "", "partition", "block"},
-        {"dp", "tcol", "", "block"}};
-    ll_layout a = LL_ZERO;
-    for (unsigned k = m->rank; k-- > 0;) {
-        a.out = ll_with(a.out, ll_axis(k), sizes[k]);
-    }
-    unsigned at = 0;
-    for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-        const char *name = names[m->space][in];
-        if (*name && (m->n[in] || (in != LL_IN_BLOCK_ && *name != 'p'))) {
-            a.in = ll_shape_add_(a.in, ll_dim_of(name), m->n[in]);
-        }
-        for (unsigned c = 0; c < m->n[in] && !a.in.err; ++c, ++at) {
-            unsigned place = 0;
-            for (unsigned k = m->rank; k-- > 0;) {
-                a.basis[at] |= ll_shift_(m->v[in][c][k], place);
-                place += m->size[k];
-            }
-        }
-    }
-    a = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &a.in), &a.out);
-    return a.err ? a : ll_check(a);
-}
-
-/* Private: carries out the recipe of an attribute that is no slice. */
-LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
-    if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
-        ll_make_operand_(m);
-    } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
-        ll_make_pieces_(m, f);
-    } else if (!ll_make_registers_(m, ll_role_of_(2, 0, m->rank))) {
-        ll_make_memory_(m, f);
-    }
-}
-
-/* ll_from_triton(text, rank, sizes): the layout of an attribute of Triton on a
- * tensor. The sizes are listed slowest first, as in ll_tensor, and the layout
- * has the axes i, j, .. The text is the attribute, or a name of one;
- * definitions `#name = #ttg..` stand before it in any order. All attributes of
- * releases 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma,
- * amd_mfma, amd_wmma, slices and operands of these; swizzled_shared,
- * amd_rotating_shared, nvmma_shared, padded_shared, shared_linear,
- * partitioned_shared as offset -> tensor; tensor_memory_encoding and
- * tensor_memory_scales_encoding as (dp, tcol) -> tensor. Blocks are there if
- * there are several. A text that is wrong gives LL_ETEXT, the character and the
- * sentence `why`; a shape LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own
- * layouts.
- * Example: ll_from_triton("#ttg.blocked<{sizePerThread = [1, 2], "
- *                         "threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
- *                         "order = [1, 0]}>", 2, SIZES(8, 8)).layout is
- *          L("register: j0 | lane: j1 j2 i0 i1 i2 | warp:");
- * Example: ll_from_triton("#b", 2, SIZES(8, 8)).layout.at is 1;
- */
-LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
-                                const unsigned *sizes) {
-    ll_foreign f = LL_ZERO;
-    ll_note_ r = LL_ZERO;
-    ll_recipe_ m = LL_ZERO;
-    unsigned slices[LL_AXES_] = LL_ZERO;
-    unsigned total = 0;
-    r.s = text;
-    m.r = &r;
-    m.rank = rank;
-    for (unsigned k = 0; k < rank && k < LL_AXES_; ++k) {
-        m.size[k] = ll_log2_(sizes[k]);
-        if (m.size[k] > 30u) {
-            f.layout = ll_layout_bad_value_(f.layout, LL_ESIZE, sizes[k]);
-            return f;
-        }
-        total += m.size[k];
-    }
-    if (rank == 0 || rank > LL_AXES_ || total > LL_MAX_BITS) {
-        f.layout =
-            ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
-        return f;
-    }
-    const unsigned from = ll_note_defined_(&r, 0, 0);
-    const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
-    if (!r.why && r.s[end] && end > from) {
-        ll_note_blame_(&r, end, "the text continues after the attribute");
-    }
-    if (!r.s[from] && r.s[ll_note_over_(&r, 0)] == '#') {
-        ll_note_blame_(&r, from, "an attribute or its name stands after the "
-                            "definitions");
-    }
-    m.h = ll_head_at_(&r, from);
-    const unsigned n = ll_open_slices_(&m, slices);
-    if (!r.why) {
-        ll_make_any_(&m, &f);
-    }
-    if (n && m.space != LL_SPACE_REGISTERS_) {
-        ll_note_blame_(&r, m.h.word, "a slice has a parent of registers");
-    }
-    for (unsigned k = n; k-- > 0 && !r.why;) {
-        ll_close_slice_(&m, slices[k]);
-    }
-    if (n && !r.why) {
-        ll_recipe_drop_zeros_(&m, ~0u);
-    }
-    if (!r.why) {
-        f.layout = ll_made_layout_(&m, sizes);
-        return f;
-    }
-    f.why = r.why;
-    f.key = r.key;
-    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-    f.layout.at = r.at + 1u;
-    f.layout.is = LL_AT_CHARACTER;
-    return f;
-}
-
-#endif
-
-/* ---- views/cute: Views: CuTe's notation ------------------------------- */
-
-/* CuTe writes a layout as Shape:Stride, a function from coordinates to an
- * offset: the sum of each coordinate times its stride. Where sizes are powers
- * of two and no bit is the sum of two, that sum is an XOR, and the function is
- * a layout here, with a column for each bit of a coordinate. A composition
- * `A o B` applies B first; a swizzle is one such A. */
-
-#ifdef LL_VIEWS
-
-/* Private: a layout while it is read: a column for each bit of its index, mode
- * by mode, the first one the fastest, and the number of bits of each mode. */
-typedef struct ll_modes_ {
-    unsigned n;
-    unsigned col[LL_MAX_BITS];
-    unsigned modes;
-    unsigned bits[LL_MAX_DIMS];
-    unsigned offset;
-    unsigned held; /* bits of an element of the pointer; 0: no pointer */
-} ll_modes_;
-
-/* Private: reads 8 or _8 and moves *p past it. */
-LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
-    *p += r->s[*p] == '_' ? 1u : 0u;
-    const unsigned x = ll_note_digits_(r, p);
-    *p = ll_note_over_(r, *p);
-    if (r->s[*p] == '@') {
-        ll_note_blame_(r, *p, "a stride is a number of elements here");
-    }
-    return x;
-}
-
-/* Private: adds one size and its stride to a mode. */
-LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
-                        unsigned size, unsigned long long stride) {
-    const unsigned bits = ll_log2_(size);
-    unsigned all = 0;
-    if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
-        stride * (size - 1u) >> 32) {
-        ll_note_blame_(r, at,
-                       bits > 30u ? "this size must be a power of two"
-                                  : "the layout has more than 16 modes, or "
-                                    "more than 2^32 elements");
-        return;
-    }
-    for (unsigned k = 0; k < a->n; ++k) {
-        all |= a->col[k];
-    }
-    for (unsigned k = 0; k < bits; ++k) {
-        const unsigned col = (unsigned)(stride << k);
-        if (col & all) {
-            ll_note_blame_(
-                r, at,
-                "two strides meet in one bit, so the offset is no XOR "
-                "(as with padded rows)");
-        }
-        all |= col;
-        a->col[a->n++] = col;
-    }
-    a->bits[mode] += bits;
-    a->modes = a->modes > mode ? a->modes : mode + 1u;
-}
-
-/* Private: reads a shape at *p, and if there is one its stride, which has the
- * same parentheses; both are walked side by side. Without a stride the layout
- * is compact. */
-LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
-    ll_modes_ a = LL_ZERO;
-    unsigned s = *p;
-    unsigned depth = 0;
-    unsigned mode = 0;
-    unsigned long long compact = 1;
-    unsigned d = r->s[s] == '(' ? ll_note_behind_(r, s)
-                                : s + ll_name_length_(r->s + s);
-    d = ll_note_over_(r, d);
-    const int strided = r->s[d] == ':';
-    d = strided ? ll_note_over_(r, d + 1u) : s; /* the stride, or the shape */
-    do {
-        const char c = r->s[s];
-        if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
-                             ll_char_is_one_of_(r->s[d], "(),"))) {
-            ll_note_blame_(r, d,
-                           "the stride has other parentheses than the shape");
-        }
-        depth += c == '(' ? 1u : 0u;
-        depth -= c == ')' && depth ? 1u : 0u;
-        mode += c == ',' && depth == 1u ? 1u : 0u;
-        if (ll_char_is_one_of_(c, "(),")) {
-            s = ll_note_over_(r, s + 1u);
-            d = r->why ? d : ll_note_over_(r, d + 1u);
-        } else {
-            const unsigned at = s;
-            const unsigned size = ll_cute_number_(r, &s);
-            const unsigned long long stride =
-                strided && !r->why ? ll_cute_number_(r, &d) : compact;
-            compact *= size;
-            ll_add_mode_(r, &a, at, mode, size, stride);
-            d = strided ? d : s;
-        }
-    } while (depth && !r->why);
-    *p = d;
-    return a;
-}
-
-/* Private: reads the name of a pointer and the bits of its elements:
- * smem_ptr[16b](unset). Returns the position after it. */
-LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
-    const unsigned from = p;
-    p += ll_name_length_(r->s + p);
-    if (r->s[p] == '<') {
-        ll_note_blame_(r, from, "a pointer to sparse elements is not read");
-    }
-    if (r->s[p] == '[') {
-        unsigned at = ll_note_over_(r, p + 1u);
-        a->held = ll_note_digits_(r, &at);
-        p = ll_note_behind_(r, p);
-    }
-    return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
-                          : ll_note_over_(r, p);
-}
-
-/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
- * swizzles bytes, so its lowest bit is that of so many bytes. */
-LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
-                                  unsigned up, ll_modes_ *a) {
-    const unsigned held = a->held ? ll_log2_(a->held) : 3u;
-    const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
-    const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
-    const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
-    if (held > 31u) {
-        ll_note_blame_(r, from,
-                       "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
-                       "bits");
-    } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
-        ll_note_blame_(r, from, ll_strerror(LL_ECUTE));
-    }
-    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
-        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
-        const unsigned moved =
-            ll_shift_down_(*y, low + (up ? 0u : v[2])) & ll_ones_(bits);
-        *y ^= ll_shift_(moved, low + (up ? v[2] : 0u));
-    }
-}
-
-/* Private: reads Swizzle<b, m, s> after its word, and the pointer that may
- * follow as in Sw<3,4,3>_smem_ptr[16b](unset), and applies it. Returns the
- * position after it. */
-LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
-    unsigned v[3] = {0, 0, 0};
-    unsigned up = 0; /* s is negative */
-    const unsigned from = p;
-    for (unsigned k = 0; k < 3u && !r->why; ++k) {
-        p = ll_note_over_(r, p + 1u);
-        up = k == 2u && r->s[p] == '-' ? 1u : 0u;
-        p += up;
-        v[k] = ll_note_digits_(r, &p);
-        p = ll_note_over_(r, p);
-        if (r->s[p] != (k < 2u ? ',' : '>')) {
-            ll_note_blame_(r, p, "Swizzle<b, m, s> was expected");
-        }
-    }
-    const int pointer = !r->why && r->s[p + 1u] == '_';
-    const unsigned end = r->why    ? p
-                         : pointer ? ll_cute_pointer_(r, p + 2u, a)
-                                   : ll_note_over_(r, p + 1u);
-    ll_cute_apply_swizzle_(r, from, v, up, a);
-    return end;
-}
-
-/* Private: applies a layout, as a function of one index, after another. */
-LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
-                         ll_modes_ *a) {
-    for (unsigned k = 0; k <= a->n; ++k) {
-        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
-        unsigned z = 0;
-        for (unsigned bit = 0; bit < b->n; ++bit) {
-            z ^= *y >> bit & 1u ? b->col[bit] : 0u;
-        }
-        if (ll_shift_down_(*y, b->n)) {
-            ll_note_blame_(r, at,
-                           "the following layout reaches beyond this one");
-        }
-        *y = z;
-    }
-}
-
-/* Private: adds a number to the offset. */
-LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
-    unsigned end = p;
-    unsigned all = a->offset;
-    const unsigned x = ll_cute_number_(r, &end);
-    for (unsigned k = 0; k < a->n; ++k) {
-        all |= a->col[k];
-    }
-    if (x & all) {
-        ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
-    }
-    a->offset |= x;
-}
-
-/* Private: a composition: where its terms begin and end. A term that has a `(`
- * or a `:` is a layout. */
-typedef struct ll_chain_ {
-    unsigned n;
-    unsigned at[8], end[8];
-    int layout[8];
-} ll_chain_;
-
-LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
-    ll_chain_ t = LL_ZERO;
-    unsigned p = ll_note_over_(r, 0);
-    t.at[0] = p;
-    while (r->s[p] && !r->why) {
-        const unsigned n = ll_name_length_(r->s + p);
-        if (n == 1u && r->s[p] == 'o') {
-            t.end[t.n] = p;
-            p = ll_note_over_(r, p + 1u);
-            if (t.n == 7u) {
-                ll_note_blame_(r, p, "a composition has at most 8 terms");
-                break;
-            }
-            t.at[++t.n] = p;
-            continue;
-        }
-        t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
-                        (r->s[p] == '(' && p == t.at[t.n]);
-        p = ll_char_is_one_of_(r->s[p], "([<") ? ll_note_behind_(r, p)
-                                               : p + (n ? n : 1u);
-        p = ll_note_over_(r, p);
-    }
-    t.end[t.n++] = p;
-    return t;
-}
-
-/* Private: applies term k of a composition to the layout after it. */
-LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
-                         ll_modes_ *a) {
-    const unsigned p = t->at[k];
-    const unsigned n = ll_name_length_(r->s + p);
-    unsigned end = p;
-    if (k + 1u == t->n && n && !ll_is_digit_(r->s[p]) && r->s[p] != '_') {
-        ll_note_blame_(r, p, "the last term is Shape:Stride");
-    } else if (t->layout[k] || k + 1u == t->n) {
-        const ll_modes_ b = ll_cute_layout_(r, &end);
-        if (!r->why && end != t->end[k]) {
-            ll_note_blame_(r, end, "the end of the layout was expected");
-        }
-        if (k + 1u == t->n) {
-            *a = b;
-        } else if (!r->why) {
-            ll_cute_then_(r, p, &b, a);
-        }
-    } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
-               ll_is_word_(r, p, n, "S")) {
-        if (r->s[p + n] != '<') {
-            ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
-        } else {
-            end = ll_cute_swizzled_(r, p + n, a);
-            if (!r->why && end != t->end[k]) {
-                ll_note_blame_(r, end, "o was expected");
-            }
-        }
-    } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
-        ll_cute_offset_(r, p, a);
-    } else if (n) {
-        end = ll_cute_pointer_(r, p, a);
-        if (!r->why && end != t->end[k]) {
-            ll_note_blame_(r, end, "o was expected");
-        }
-    } else {
-        ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
-    }
-}
-
-/* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
- * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
- * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
- * others are such layouts, swizzles and offsets, and pointers. A swizzle before
- * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
- * others move elements. Sizes are powers of two. ll_inv of the result is the
- * memory layout offset -> tensor, if no two elements share a place. Where
- * places are left out it is ll_pinv, if no offset has a bit of a place that is
- * left out. In a layout of threads and values the modes are lanes and
- * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
- * character and the sentence `why`. Source: CUTLASS.
- * Example: ll_from_cute("(2,4):(4,1)").layout is
- *          L("j: offset0 offset1 | i: offset2");
- * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
- *          L("offset: j0 j1 i0^j0");
- * Example: ll_inv(ll_from_cute("Sw<1,1,2> o smem_ptr[16b](unset) o "
- *          "(2,4):(4,1)").layout) is L("offset: j0 j1 i0^j0");
- * Example: ll_reshape_out(ll_rename_in(ll_from_cute("((4,8),(2,2)):((32,1),"
- *          "(16,8))").layout, "i j", "lane register"),
- *          ll_shape_of("i=16 j=8")) is L("register: j0 i3 | "
- *          "lane: j1 j2 i0 i1 i2 -> i=16 | j=8");
- * Example: ll_from_cute("(3,4):(4,1)").layout.at is 2;
- */
-LL_FN ll_foreign ll_from_cute(const char *text) {
-    ll_foreign f = LL_ZERO;
-    ll_note_ r = LL_ZERO;
-    ll_modes_ a = LL_ZERO;
-    unsigned all = 0;
-    r.s = text;
-    const ll_chain_ t = ll_cute_terms_(&r);
-    for (unsigned k = t.n; k-- > 0 && !r.why;) {
-        ll_cute_term_(&r, &t, k, &a);
-    }
-    if (r.why) {
-        f.why = r.why;
-        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-        f.layout.at = r.at + 1u;
-        f.layout.is = LL_AT_CHARACTER;
-        return f;
-    }
-    unsigned at = 0;
-    for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
-        unsigned from = 0;
-        for (unsigned k = 0; k < mode; ++k) {
-            from += a.bits[k];
-        }
-        for (unsigned k = 0; k < a.bits[mode]; ++k, ++at) {
-            f.layout.basis[at] = a.col[from + k];
-            all |= a.col[from + k];
-        }
-    }
-    f.layout.offset = a.offset;
-    unsigned bits = 0;
-    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
-    return f;
-}
-
-/* ll_foreign_error(name, f, buf, size): writes the sentence for a text that is
- * no layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
- * character 6, counted from 1)". */
-LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
-                                unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (!f.why) {
-        return ll_error(name, f.layout, buf, size);
-    }
-    ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
-    ll_write_(&w, f.why);
-    ll_write_(&w, f.key ? ": " : "");
-    ll_write_(&w, f.key ? f.key : "");
-    ll_write_(&w, " (at character ");
-    ll_write_number_(&w, f.layout.at);
-    ll_write_(&w, ", counted from 1)");
-    return w.len;
-}
-
-#endif
-
-/* ---- views/pictures: Views: pictures ---------------------------------- */
-
-/* A picture is a grid of cells. Each cell has a few characters, a hue, and a
- * mark if there is something wrong with it. A view says what is in each cell;
- * a form, text or SVG, writes the cells of any view. A plan is a sequence of
- * frames, each a view with a sentence. */
-
-#ifdef LL_VIEWS
-
-enum {
-    LL_VIEW_MATRIX,   /* output bits by input bits */
-    LL_VIEW_TENSOR,   /* elements, each with the place that holds it */
-    LL_VIEW_HARDWARE, /* registers of lanes, or offsets, with their elements */
-    LL_VIEW_BANKS,    /* wavefronts by banks, each with the lane it serves */
-    LL_VIEW_AFTER     /* as LL_VIEW_HARDWARE, after a step of a plan */
-};
-
-enum { LL_AS_TEXT, LL_AS_COLOUR, LL_AS_SVG, LL_AS_CSV };
-
-#define LL_NO_HUE 256u
-#define LL_NO_ELEMENT (~0u)
-#define LL_CELL_ROOM 28u
-
-typedef struct ll_cell {
-    char text[LL_CELL_ROOM];
-    unsigned hue;     /* 0 to 255, or LL_NO_HUE */
-    unsigned mark;    /* 1: a conflict */
-    unsigned element; /* packed, or LL_NO_ELEMENT */
-} ll_cell;
-
-/* What is drawn. ll_view_.. make one; rows and cols are the size of the grid.
- */
-typedef struct ll_view {
-    unsigned err;
-    unsigned kind;
-    unsigned rows, cols;
-    ll_layout a;      /* places -> elements */
-    ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
-    unsigned split;   /* log2 of the places or elements in a row */
-    unsigned lane[6]; /* of an access: the byte address of each lane bit, */
-    unsigned start;   /* of lane 0, */
-    unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
-    unsigned named;   /* the lanes that give addresses, */
-    unsigned phases;  /* the phases, */
-    unsigned ways;    /* and the wavefronts of each phase */
-    unsigned bank_bytes, banks;
-    unsigned scale; /* log2 of the bytes of an element */
-    ll_phase_ phase;
-    unsigned op; /* LL_READ or LL_WRITE */
-    unsigned step; /* LL_VIEW_AFTER: the number of the step */
-    ll_plan p;
-    ll_foreign padded; /* the pads of the memory */
-} ll_view;
-
-/* Private: returns a view with an error. */
-LL_FN ll_view ll_view_bad_(unsigned err) {
-    ll_view v = LL_ZERO;
-    v.err = err;
-    return v;
-}
-
-/* ll_view_matrix(a): the matrix of a layout: a row for each output bit, a
- * column for each input bit, and a last column with the affine part if there
- * is one. */
-LL_FN ll_view ll_view_matrix(ll_layout a) {
-    ll_view v = ll_view_bad_(a.err);
-    v.kind = LL_VIEW_MATRIX;
-    v.a = a;
-    v.rows = a.err ? 0u : ll_shape_bits_(&a.out);
-    v.cols = a.err ? 0u : ll_shape_bits_(&a.in) + (a.offset ? 1u : 0u);
-    return v;
-}
-
-/* ll_view_tensor(a): a row for each index of the slowest axes, a column for
- * each of the fastest; each cell has the place of the element: warp:lane:
- * register, or the offset in memory. Of several places it has one. Fails with
- * LL_ENOTONTO if an element has none, and with LL_ETABLE for more than 2^20
- * elements. */
-LL_FN ll_view ll_view_tensor(ll_layout a) {
-    ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_shape_bits_(&a.out);
-    v.kind = LL_VIEW_TENSOR;
-    v.a = a;
-    v.where = ll_rinv(a);
-    v.err = v.err ? v.err : n > 20u ? (unsigned)LL_ETABLE : v.where.err;
-    v.split = a.out.n == 1u && n > 5u ? 5u : a.out.n ? a.out.bits[0] : 0u;
-    v.rows = v.err ? 0u : 1u << (n - v.split);
-    v.cols = v.err ? 0u : 1u << v.split;
-    return v;
-}
-
-/* ll_view_hardware(a): a row for each lane, warp after warp, and a column for
- * each register (or 32 offsets a row); each cell has the element there. In
- * memory a place that only columns of 0 reach is empty. Fails with LL_ETABLE
- * for more than 2^20 places. */
-LL_FN ll_view ll_view_hardware(ll_layout a) {
-    ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_shape_bits_(&a.in);
-    const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
-    v.kind = LL_VIEW_HARDWARE;
-    v.a = a;
-    v.err = v.err ? v.err : n > 20u ? (unsigned)LL_ETABLE : 0u;
-    v.split = a.in.n == 0 ? 0u : regs || a.in.bits[0] < 5u ? a.in.bits[0] : 5u;
-    v.rows = v.err ? 0u : 1u << (n - v.split);
-    v.cols = v.err ? 0u : 1u << v.split;
-    return v;
-}
-
-/* ll_padded(f, x): the place of offset x in a memory with pads.
- * Example: ll_padded(ll_from_triton("#ttg.padded_shared<[4:+2] {order = [0], "
- *          "shape = [16]}>", 1, SIZES(16)), 9) is 13;
- */
-LL_FN unsigned ll_padded(ll_foreign f, unsigned x) {
-    unsigned place = x;
-    for (unsigned k = 0; k < f.pads; ++k) {
-        place += x / f.every[k] * f.pad[k];
-    }
-    return place;
-}
-
-/* Private: the first of `n` offsets whose place is not below a place; n if
- * there is none. */
-LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
-    unsigned from = 0;
-    while (from < n) {
-        const unsigned half = from + (n - from) / 2u;
-        if (ll_padded(*f, half) < place) {
-            from = half + 1u;
-        } else {
-            n = half;
-        }
-    }
-    return from;
-}
-
-/* Private: the address of a lane in an access. */
-LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
-    return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
-                          : at;
-}
-
-/* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
- * coset of those of the first one. */
-LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
-    ll_echelon_ r = LL_ZERO;
-    unsigned lane = ll_lane_address_(v->phase.number, k);
-    for (unsigned n = 0; n < v->phase.n; ++n) {
-        ll_echelon_load_(&r, v->phase.number[n], 0);
-    }
-    const unsigned own = r.n;
-    for (unsigned b = 0; b < 6u; ++b) {
-        ll_echelon_load_(&r, 1u << b, 0);
-    }
-    ll_echelon_eliminate_(&r, 0, r.n);
-    unsigned next = 0;
-    for (unsigned n = own; n < r.n; ++n) {
-        if (ll_echelon_vector_(&r, n)) {
-            lane ^= phase >> next & 1u ? 1u << (n - own) : 0u;
-            ++next;
-        }
-    }
-    return lane;
-}
-
-/* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, how many do (*count is 0 before), and the word.
- * Returns 0 if there is none. */
-LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
-                          unsigned bank, unsigned *lane, unsigned *count,
-                          unsigned *at_word) {
-    unsigned seen[64] = LL_ZERO;
-    unsigned n = 0;
-    for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
-        const unsigned l = ll_lane_in_phase_(v, phase, k);
-        const unsigned at = ll_lane_start_(v, l) / v->bank_bytes;
-        const unsigned words =
-            v->bytes > v->bank_bytes ? v->bytes / v->bank_bytes : 1u;
-        const unsigned word = (at & ~(words - 1u)) | (bank & (words - 1u));
-        if ((word & (v->banks - 1u)) != bank) {
-            continue;
-        }
-        unsigned which = 0;
-        while (which < n && seen[which] != word) {
-            ++which;
-        }
-        if (which == n) { /* there are at most 64 lanes */
-            seen[n++] = word;
-        }
-        if (which == way) {
-            *at_word = word;
-            *lane = *count ? *lane : l;
-            ++*count;
-        }
-    }
-    return *count != 0;
-}
-
-/* Private: the wavefronts of a phase, or 1: the most words of any bank. */
-LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
-    unsigned ways = 1;
-    for (unsigned bank = 0; bank < v->banks; ++bank) {
-        unsigned lane = 0;
-        unsigned count = 0;
-        unsigned word = 0;
-        while (ll_bank_serves_(v, phase, ways, bank, &lane, &count, &word)) {
-            count = 0;
-            ++ways;
-        }
-    }
-    return ways;
-}
-
-/* Private: the phase of a row of an access, and in *way its wavefront there. */
-LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
-    unsigned phase = v->ways ? row / v->ways : 0u;
-    *way = v->ways ? row % v->ways : 0u;
-    if (v->padded.pads) {
-        *way = row;
-        for (phase = 0; *way >= ll_ways_of_(v, phase); ++phase) {
-            *way -= ll_ways_of_(v, phase);
-        }
-    }
-    return phase;
-}
-
-/* Private: completes the view of an access whose lanes are known. Those that
- * give no address have no phase. */
-LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
-    unsigned least = 0;
-    v.kind = LL_VIEW_BANKS;
-    v.op = op;
-    v.bank_bytes = t->bank_bytes;
-    v.banks = t->banks[op][ll_access_width_(v.bytes)];
-    v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
-    const unsigned all = ll_access_waves_(v.lane, v.bytes, op, t, &least);
-    v.phases = least * (v.named + 1u) / t->lanes;
-    v.ways = all / least;
-    v.rows = v.phases * v.ways;
-    v.cols = v.banks;
-    return v;
-}
-
-/* ll_view_banks(a, m, element_bits, bytes, op, t): an access of `bytes` bytes a
- * lane between registers of layout a and memory of layout m, as ll_draw takes
- * it: a column for each bank and a row for each wavefront. A cell has the first
- * lane whose word the bank serves then, and + if others ask for it as well.
- * Every wavefront of a phase but the first is marked: a bank conflict. Fails as
- * ll_draw does. */
-LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
-                            unsigned bytes, unsigned op, ll_target t) {
-    ll_bank_picture_ p = LL_ZERO;
-    ll_view v =
-        ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
-    if (v.err) {
-        return v;
-    }
-    v.a = m;
-    v.scale = ll_element_scale_(element_bits);
-    v.start = p.start;
-    v.bytes = p.bytes;
-    v.named = p.named;
-    for (unsigned k = 0; k < 6u; ++k) {
-        v.lane[k] = p.lane[k];
-    }
-    return ll_view_access_(v, op, &t);
-}
-
-/* ll_view_padded(v, f): a view of memory f.layout with the pads of f, as
- * ll_from_triton reads them: ll_view_tensor has the places, ll_view_hardware
- * empty cells for the pads, and ll_view_banks the wavefronts, counted address
- * by address. Other views do not change. Fails with LL_EACCESS if an access is
- * larger than a pad or what lies between two, with LL_EMEMORY for memory of
- * several blocks, and with LL_ETABLE for too many places. */
-LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
-    const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
-    unsigned long long size = 1ull + last;
-    v.padded = f;
-    if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
-        return v;
-    }
-    v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
-    for (unsigned k = 0; k < f.pads; ++k) {
-        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
-        size += 1ull * (last / f.every[k]) * f.pad[k];
-        if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
-            v.err = LL_EACCESS;
-        }
-    }
-    if (size > 1u << (v.kind == LL_VIEW_HARDWARE ? 20 : 28)) {
-        v.err = v.err ? v.err : (unsigned)LL_ETABLE;
-    }
-    if (v.kind == LL_VIEW_HARDWARE) {
-        v.rows = ((unsigned)size + v.cols - 1u) >> v.split;
-    } else if (v.kind == LL_VIEW_BANKS) {
-        v.rows = 0;
-        for (unsigned phase = 0; phase < v.phases && !v.err; ++phase) {
-            v.rows += ll_ways_of_(&v, phase);
-        }
-    }
-    v.rows = v.err ? 0u : v.rows;
-    return v;
-}
-
-/* Private: how many frames a step has. */
-LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
-    const ll_step *s = &p->step[k];
-    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-        return 1u << (s->at.n - s->at.vector);
-    }
-    return ll_is_sync_(s->op) || s->count || p->n == 1u ? 1u : 0u;
-}
-
-/* ll_frames(p): the number of frames of a plan: what the registers hold before
- * it, one for each step, of a store or a load one for each access, and what
- * they hold after it. 0 for an invalid plan.
- * Example: ll_frames(ll_plan_of(ll_rows(8, 8, 4), ll_rows(8, 8, 4), 32,
- *                               LL_SM90)) is 2;
- */
-LL_FN unsigned ll_frames(ll_plan p) {
-    unsigned n = 2;
-    for (unsigned k = 0; k < p.n; ++k) {
-        n += ll_step_frames_(&p, k);
-    }
-    return p.err ? 0u : n;
-}
-
-/* Private: the step of a frame, and in *at the number of the access; the number
- * of steps for the first and the last frame. */
-LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
-    unsigned k = 0;
-    *at = frame;
-    while (frame && k<p->n && * at> ll_step_frames_(p, k)) {
-        *at -= ll_step_frames_(p, k);
-        ++k;
-    }
-    *at -= 1u;
-    return frame ? k : p->n;
-}
-
-/* Private: the view of access number k of a step, by warp 0. */
-LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
-                            const ll_target *t) {
-    ll_view v = LL_ZERO;
-    const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
-    const ll_form form = t->forms[op][s->form]; /* 0: vectors */
-    v.a = p->memory;
-    v.scale = ll_element_scale_(p->element_bits);
-    v.bytes = s->bytes;
-    v.named = t->lanes - 1u;
-    if (form) { /* one lane for each row */
-        v.bytes = 1u << ll_form_row_bits_(form);
-        v.named = s->bytes * t->lanes / v.bytes - 1u;
-    }
-    v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
-    for (unsigned b = 0; b < 6u; ++b) {
-        v.lane[b] =
-            ll_map_at(s->thread, 1u << b) ^ ll_map_at(s->thread, 0);
-    }
-    return ll_view_access_(v, op, t);
-}
-
-/* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
- * a to layout b on target t. Registers are those of block 0; accesses are those
- * of warp 0 in the first pass. A frame of a barrier shows what memory holds. */
-LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
-                            unsigned frame) {
-    unsigned at = 0;
-    const unsigned k = ll_frame_step_(&p, frame, &at);
-    if (p.err || frame >= ll_frames(p)) {
-        return ll_view_bad_(p.err ? p.err : (unsigned)LL_EMISSING);
-    }
-    if (k == p.n) {
-        return ll_view_hardware(ll_in_block_(ll_hardware_(frame ? b : a)));
-    }
-    const ll_step *s = &p.step[k];
-    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-        return ll_view_step_(&p, s, at, &t);
-    }
-    if (ll_is_sync_(s->op)) {
-        return ll_view_hardware(p.memory);
-    }
-    if (p.kind >= LL_SHARED && k > 3u) { /* the last step, after the loads */
-        return ll_view_hardware(ll_in_block_(ll_hardware_(b)));
-    }
-    ll_view v = ll_view_hardware(ll_in_block_(ll_hardware_(a)));
-    v.kind = LL_VIEW_AFTER;
-    v.step = k;
-    v.p = p;
-    v.rows = p.threads;
-    v.cols = 1u << s->bits;
-    return v;
-}
-
-/* Private: the place before a plan, register | thread, of what a thread holds
- * at a position after step k. */
-LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
-                          unsigned position) {
-    for (unsigned n = k + 1u; n-- > 0;) {
-        const ll_step *s = &p->step[n];
-        const unsigned from = position;
-        if (s->op == LL_OP_SELECT) {
-            for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^= ll_popcount_(thread & s->at.place[m]) & 1u
-                                ? s->at.reg[m]
-                                : 0u;
-            }
-        } else if (s->op == LL_OP_SWAP) {
-            const unsigned half = (1u << s->bits) / 2u;
-            const unsigned bit = s->at.place[s->at.n - 1u];
-            const int high = (thread & bit) != 0;
-            const int moves = high ? position < half : position >= half;
-            thread ^= moves ? bit : 0u;
-            position = ll_registers(&s->at, moves ? position ^ half : position);
-        } else {
-            position = ll_registers(&s->at, position) ^
-                       (ll_popcount_(thread & s->flip) & 1u ? s->flip_by : 0u);
-        }
-        if (s->op == LL_OP_SHUFFLE) {
-            thread = (thread & ~(p->lanes - 1u)) |
-                     ((ll_map_at(s->thread, thread) ^ ll_places(&s->at, from)) &
-                      (p->lanes - 1u));
-        }
-    }
-    return thread << p->from_bits | position;
-}
-
-/* ll_frame_words(p, frame, buf, size): writes what happens in a frame. */
-LL_FN unsigned ll_frame_words(ll_plan p, unsigned frame, char *buf,
-                              unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned at = 0;
-    const unsigned k = ll_frame_step_(&p, frame, &at);
-    if (p.err || frame >= ll_frames(p)) {
-        ll_write_no_plan_(&w, p.err ? p.err : (unsigned)LL_EMISSING, 0);
-    } else if (k == p.n) {
-        ll_write_(&w, frame ? "after: " : "before: ");
-        ll_write_kind_(&w, &p);
-    } else {
-        const ll_step *s = &p.step[k];
-        if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-            ll_write_(&w, s->op == LL_OP_STORE ? "store " : "load ");
-            ll_write_number_(&w, at + 1u);
-            ll_write_(&w, " of ");
-            ll_write_number_(&w, ll_step_frames_(&p, k));
-            ll_write_(&w, p.passes ? " in the first pass: " : ": ");
-        }
-        ll_write_step_(&w, s, p.nibbles ? "byte" : "element");
-    }
-    return w.len;
-}
-
-/* Private: a writer on the text of a cell. */
-LL_FN ll_writer_ ll_cell_writer_(ll_cell *c) {
-    return ll_writer_on_(c->text, LL_CELL_ROOM);
-}
-
-/* Private: the hue of a number: neighbours are far apart. */
-LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
-
-/* Private: writes the coordinates of an element, i first. */
-LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
-    for (unsigned k = s->n; k-- > 0;) {
-        ll_write_number_(w, ll_shape_field_(s, k, y));
-        ll_write_(w, k ? "," : "");
-    }
-}
-
-/* Private: writes a place: block, warp, lane and register joined by colons, or
- * the offset. */
-LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
-    for (unsigned k = s->n; k-- > 0;) {
-        if (s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_number_(w, ll_shape_field_(s, k, x));
-            ll_write_(w, k ? ":" : "");
-        }
-    }
-}
-
-/* Private: the hue of an element by its slowest coordinate, of a place by its
- * lane. */
-LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
-    const unsigned k = s->n ? s->n - 1u : 0u;
-    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
-}
-
-/* Private: fills in a cell of an access. */
-LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
-                         ll_writer_ *w, ll_cell *c) {
-    unsigned lane = 0;
-    unsigned count = 0;
-    unsigned word = 0;
-    unsigned way = 0;
-    const unsigned phase = ll_phase_at_(v, row, &way);
-    if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
-        const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
-        const unsigned all = ll_shape_bits_(&v->a.in);
-        ll_write_number_(w, lane);
-        ll_write_(w, count > 1u ? "+" : "");
-        c->hue = ll_hue_(lane);
-        c->mark = way ? 1u : 0u;
-        c->element = ll_apply(
-            v->a, (v->padded.pads ? ll_unpadded_(&v->padded, ll_ones_(all), at)
-                                  : at) & ll_ones_(all));
-    }
-}
-
-/* Private: returns 1 and the number of what is at a place of registers or of
- * memory; 0 if the place is empty: a pad, or a copy in memory. */
-LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
-                      unsigned *x) {
-    const unsigned all = ll_shape_bits_(&v->a.in);
-    unsigned empty = 0;
-    *x = ll_shift_(row, v->split) | col;
-    if (v->kind == LL_VIEW_AFTER) {
-        *x = ll_traced_(&v->p, v->step, row, col);
-    } else if (v->padded.pads) {
-        const unsigned at = *x;
-        *x = ll_unpadded_(&v->padded, ll_ones_(all), at);
-        empty = ll_padded(v->padded, *x) != at;
-    }
-    for (unsigned k = 0; v->a.in.n && k < v->a.in.bits[0]; ++k) {
-        empty |= v->a.in.dim[0] == LL_OFFSET && v->a.basis[k] == 0 &&
-                 (*x >> k & 1u);
-    }
-    *x &= ll_ones_(all);
-    return !empty;
-}
-
-/* ll_cell_at(v, row, col): a cell of a view. */
-LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
-    ll_cell c = LL_ZERO;
-    ll_writer_ w = ll_cell_writer_(&c);
-    unsigned x = 0;
-    c.hue = LL_NO_HUE;
-    c.element = LL_NO_ELEMENT;
-    if (v->err || row >= v->rows || col >= v->cols) {
-        return c;
-    }
-    if (v->kind == LL_VIEW_MATRIX) {
-        const unsigned y =
-            col < ll_shape_bits_(&v->a.in) ? v->a.basis[col] : v->a.offset;
-        const unsigned one = y >> row & 1u;
-        ll_write_(&w, one ? "1" : ".");
-        unsigned k = 0;
-        while (one && ll_shape_start_(&v->a.out, k + 1u) <= row) {
-            ++k;
-        }
-        c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
-    } else if (v->kind == LL_VIEW_TENSOR) {
-        c.element = row << v->split | col;
-        x = ll_apply(v->where, c.element);
-        if (v->padded.pads) {
-            ll_write_number_(&w, ll_padded(v->padded, x));
-        } else {
-            ll_write_place_(&w, &v->a.in, x);
-        }
-        c.hue =
-            ll_hue_(v->a.in.n > 1u ? ll_shape_field_(&v->a.in, 1, x) : x >> 3);
-    } else if (v->kind == LL_VIEW_BANKS) {
-        ll_bank_cell_(v, row, col, &w, &c);
-    } else if (ll_held_at_(v, row, col, &x)) {
-        c.element = ll_apply(v->a, x);
-        ll_write_element_(&w, &v->a.out, c.element);
-        c.hue = ll_element_hue_(&v->a.out, c.element);
-    }
-    return c;
-}
-
-/* Private: writes a bit of a packed word, as in "lane 3". */
-LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
-    unsigned k = 0;
-    while (k + 1u < s->n && ll_shape_start_(s, k + 1u) <= bit) {
-        ++k;
-    }
-    if (ll_write_name_(w, s->dim[k])) {
-        ll_write_char_(w, '.');
-    }
-    ll_write_number_(w, bit - ll_shape_start_(s, k));
-}
-
-/* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
- * k. */
-LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
-    ll_cell c = LL_ZERO;
-    ll_writer_ w = ll_cell_writer_(&c);
-    const ll_shape *in = &v->a.in;
-    const ll_shape *out = &v->a.out;
-    c.hue = LL_NO_HUE;
-    if (v->kind == LL_VIEW_MATRIX) {
-        if (rows) {
-            ll_write_bit_name_(&w, out, k);
-        } else if (k < ll_shape_bits_(in)) {
-            ll_write_bit_name_(&w, in, k);
-        } else {
-            ll_write_(&w, "1");
-        }
-    } else if (v->kind == LL_VIEW_BANKS) {
-        ll_write_(&w, rows ? "wavefront " : "b");
-        ll_write_number_(&w, k);
-    } else if (v->kind == LL_VIEW_TENSOR && out->n > 1u) {
-        if (rows) { /* all axes but the fastest */
-            for (unsigned d = out->n; d-- > 1u;) {
-                ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
-                ll_write_(&w, d > 1u ? "," : "");
-            }
-        } else {
-            ll_write_name_(&w, out->dim[0]);
-            ll_write_number_(&w, k);
-        }
-    } else if (v->kind == LL_VIEW_TENSOR || in->n < 2u ||
-               in->dim[0] != LL_REGISTER) {
-        ll_write_(&w, rows ? "" : "+");
-        ll_write_number_(&w, rows ? (unsigned long long)k << v->split : k);
-    } else if (!rows) {
-        ll_write_(&w, "r");
-        ll_write_number_(&w, k);
-    } else {
-        const unsigned lanes = in->bits[1];
-        ll_write_(&w, "w");
-        ll_write_number_(&w, k >> lanes);
-        ll_write_(&w, " l");
-        ll_write_number_(&w, k & ll_ones_(lanes));
-    }
-    return c;
-}
-
-/* ll_legend(v, buf, size): writes what the cells of a view are, in one line:
- * "cells: warp:lane:register".
- * Example: ll_legend(ll_view_tensor(ll_rows(8, 8, 4)), 0, 0) is 25;
- */
-LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    const int places = v.kind == LL_VIEW_TENSOR;
-    const ll_shape *s = places ? &v.a.in : &v.a.out;
-    if (v.kind == LL_VIEW_MATRIX) {
-        ll_write_(&w, "cells: 1 where a bit of the place, the column, reaches "
-                      "a bit of the element, the row");
-        return w.len;
-    }
-    if (v.kind == LL_VIEW_BANKS) {
-        ll_write_(&w, v.op == LL_READ ? "a read of " : "a write of ");
-        ll_write_count_(&w, v.bytes, "byte");
-        ll_write_(&w, " a lane; cells: the lane that a bank serves, + with "
-                      "others, ! after a conflict");
-        return w.len;
-    }
-    ll_write_(&w, "cells: ");
-    for (unsigned k = s->n; k-- > 0;) {
-        if (!places || s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_name_(&w, s->dim[k]);
-            ll_write_(&w, !k ? "" : places ? ":" : ",");
-        }
-    }
-    ll_write_(&w, places ? "" : s->n ? " of the element" : "the element");
-    return w.len;
-}
-
-/* Private: red, green and blue of a hue, pale. */
-LL_FN unsigned ll_rgb_(unsigned hue) {
-    const unsigned part = (hue & 255u) * 6u;
-    const unsigned up = part & 255u;
-    const unsigned ramp[6][3] = {{255, up, 0}, {255u - up, 255, 0},
-                                 {0, 255, up}, {0, 255u - up, 255},
-                                 {up, 0, 255}, {255, 0, 255u - up}};
-    unsigned rgb = 0;
-    for (unsigned k = 0; k < 3u; ++k) {
-        rgb = rgb << 8 | (150u + ramp[part >> 8][k] * 2u / 5u);
-    }
-    return rgb;
-}
-
-LL_FN void ll_write_rgb_(ll_writer_ *w, unsigned rgb) {
-    ll_write_char_(w, '#');
-    for (unsigned k = 6; k-- > 0;) {
-        ll_write_char_(w, "0123456789abcdef"[rgb >> 4u * k & 15u]);
-    }
-}
-
-LL_FN unsigned ll_cell_length_(const ll_cell *c) {
-    unsigned n = 0;
-    while (c->text[n]) {
-        ++n;
-    }
-    return n;
-}
-
-/* Private: writes a cell in so many characters, the text at the right, with a
- * colour of the terminal's 6 x 6 x 6 cube. A mark is `!`, or is inverted. */
-LL_FN void ll_write_cell_(ll_writer_ *w, const ll_cell *c, unsigned wide,
-                          int colour) {
-    const int shown = colour && (c->hue < LL_NO_HUE || c->mark);
-    unsigned n = ll_cell_length_(c) + (c->mark ? 1u : 0u);
-    if (shown) {
-        const unsigned rgb = ll_rgb_(c->hue);
-        ll_write_(w, c->mark ? "\033[1;97;48;5;" : "\033[30;48;5;");
-        ll_write_number_(w, c->mark ? 160u
-                                    : 16u + 36u * ((rgb >> 16) / 51u) +
-                                          6u * ((rgb >> 8 & 255u) / 51u) +
-                                          (rgb & 255u) / 51u);
-        ll_write_char_(w, 'm');
-    }
-    for (; n < wide; ++n) {
-        ll_write_char_(w, ' ');
-    }
-    ll_write_(w, c->text);
-    ll_write_(w, c->mark ? "!" : "");
-    ll_write_(w, shown ? "\033[0m" : "");
-}
-
-/* Private: the widest cell of a view, heads of columns included. */
-LL_FN unsigned ll_widest_cell_(const ll_view *v) {
-    unsigned wide = 1;
-    for (unsigned col = 0; col < v->cols; ++col) {
-        const ll_cell head = ll_head_of(v, 0, col);
-        unsigned n = ll_cell_length_(&head);
-        wide = n > wide ? n : wide;
-        for (unsigned row = 0; row < v->rows; ++row) {
-            const ll_cell c = ll_cell_at(v, row, col);
-            n = ll_cell_length_(&c) + (c.mark ? 1u : 0u);
-            wide = n > wide ? n : wide;
-        }
-    }
-    return wide;
-}
-
-LL_FN unsigned ll_widest_head_(const ll_view *v) {
-    unsigned wide = 0;
-    for (unsigned row = 0; row < v->rows; ++row) {
-        const ll_cell head = ll_head_of(v, 1, row);
-        const unsigned n = ll_cell_length_(&head);
-        wide = n > wide ? n : wide;
-    }
-    return wide;
-}
-
-/* Private: writes a cell as a value of CSV, in quotes if it has a comma. */
-LL_FN void ll_write_value_(ll_writer_ *w, const ll_cell *c) {
-    const char *quote = "";
-    for (unsigned k = 0; c->text[k]; ++k) {
-        quote = c->text[k] == ',' ? "\"" : quote;
-    }
-    ll_write_(w, quote);
-    ll_write_cell_(w, c, 0, 0);
-    ll_write_(w, quote);
-}
-
-/* Private: text, a line for each row; or values separated by commas. */
-LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
-    const int csv = form == LL_AS_CSV;
-    const unsigned wide = csv ? 0u : ll_widest_cell_(v);
-    const unsigned first = csv ? 0u : ll_widest_head_(v);
-    for (unsigned row = 0; row <= v->rows; ++row) {
-        for (unsigned k = 0; k <= v->cols; ++k) {
-            const ll_cell none = LL_ZERO;
-            const ll_cell c = k && row ? ll_cell_at(v, row - 1u, k - 1u)
-                              : k      ? ll_head_of(v, 0, k - 1u)
-                              : row    ? ll_head_of(v, 1, row - 1u)
-                                       : none;
-            ll_write_(w, !k ? "" : csv ? "," : " ");
-            if (csv) {
-                ll_write_value_(w, &c);
-            } else {
-                ll_write_cell_(w, &c, k ? wide : first,
-                               k && form == LL_AS_COLOUR);
-            }
-        }
-        ll_write_char_(w, '\n');
-    }
-}
-
-/* Private: one cell as a rectangle with its text. */
-LL_FN void ll_write_box_(ll_writer_ *w, const ll_cell *c, unsigned x,
-                         unsigned y, unsigned wide) {
-    if (c->hue < LL_NO_HUE || c->mark) {
-        ll_write_(w, "<rect x=\"");
-        ll_write_number_(w, x);
-        ll_write_(w, "\" y=\"");
-        ll_write_number_(w, y);
-        ll_write_(w, "\" width=\"");
-        ll_write_number_(w, wide);
-        ll_write_(w, "\" height=\"18\" fill=\"");
-        ll_write_rgb_(w, c->mark ? 0xff5040u : ll_rgb_(c->hue));
-        ll_write_(w, "\"/>");
-    }
-    if (c->text[0]) {
-        ll_write_(w, "<text x=\"");
-        ll_write_number_(w, x + wide / 2u);
-        ll_write_(w, "\" y=\"");
-        ll_write_number_(w, y + 13u);
-        ll_write_(w, c->mark ? "\" font-weight=\"bold\">" : "\">");
-        ll_write_(w, c->text);
-        ll_write_(w, c->mark ? "!</text>\n" : "</text>\n");
-    }
-}
-
-LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
-    const unsigned wide = 8u + 7u * ll_widest_cell_(v);
-    const unsigned first = 8u + 7u * ll_widest_head_(v);
-    ll_write_(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-    ll_write_number_(w, first + v->cols * (wide + 1u));
-    ll_write_(w, "\" height=\"");
-    ll_write_number_(w, (v->rows + 1u) * 19u);
-    ll_write_(w, "\" font-family=\"monospace\" font-size=\"11\" "
-                 "text-anchor=\"middle\">\n<title>");
-    char legend[300] = LL_ZERO;
-    ll_legend(*v, legend, sizeof legend);
-    ll_write_(w, legend);
-    ll_write_(w, "</title>\n<rect width=\"100%\" "
-                 "height=\"100%\" fill=\"#ffffff\"/>\n");
-    for (unsigned row = 0; row <= v->rows; ++row) {
-        ll_cell c = LL_ZERO;
-        c = row ? ll_head_of(v, 1, row - 1u) : c;
-        c.hue = LL_NO_HUE;
-        ll_write_box_(w, &c, 0, row * 19u, first);
-        for (unsigned col = 0; col < v->cols; ++col) {
-            c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
-            ll_write_box_(w, &c, first + col * (wide + 1u), row * 19u, wide);
-        }
-    }
-    ll_write_(w, "</svg>\n");
-}
-
-/* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
- * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. Under a text
- * stands its legend, which is the title of an SVG. An invalid view gives the
- * sentence of its error.
- * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
- *          27;
- */
-LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (v.err) {
-        ll_write_(&w, ll_strerror(v.err));
-        ll_write_char_(&w, '\n');
-    } else if (form == LL_AS_SVG) {
-        ll_write_svg_(&w, &v);
-    } else {
-        ll_write_grid_(&w, &v, form);
-        if (form != LL_AS_CSV) {
-            char legend[300] = LL_ZERO;
-            ll_legend(v, legend, sizeof legend);
-            ll_write_(&w, legend);
-            ll_write_char_(&w, '\n');
-        }
-    }
-    return w.len;
-}
-
-#endif
-
-/* ---- reshard/plan: Reshards: plans across GPUs ------------------------ */
-
-/* Optional: define LL_RESHARD before including the header. Reshards are for
- * programs that move tensors between the memories of several GPUs; kernels do
- * not pay for them.
- *
- * A sharding is a layout with one more kind of input. `offset` is the position
- * in the memory of one GPU. `gpu` and `node` say which GPU; the axes of a mesh
- * may also have other names. A matrix sharded by rows over four GPUs, and by
- * columns:
- *
- *     offset: j0 j1 j2 i0 | gpu: i1 i2      offset: j0 i0 i1 i2 | gpu: j1 j2
- *
- * A zero column of `gpu` says that the GPUs hold copies. A rank is the packed
- * value of all axes of the mesh, the nearest first.
- *
- * To reshard is to solve a linear system: which place of the first layout holds
- * the element that a place of the second one wants? If copies leave a choice,
- * the answer is the place with the smallest word
- *
- *     (rank of the source XOR rank of the target) , offset of the source
- *
- * The bits of far axes are the highest, so the nearest copy wins, and data that
- * is already there does not move. The smallest word of a coset is a linear
- * function of the coset. The whole plan is therefore two affine maps over F2,
- * from (offset in the message, peer, rank of the target) to the place in either
- * layout. The bytes on each link are powers of two, counted by ranks of
- * matrices. In round d each rank receives from rank XOR d, so no rank serves
- * two others at a time. */
-
-#ifdef LL_RESHARD
-
-/* Errors of reshards. The errors of layouts have lower numbers. */
-#define LL_RESHARD_ERRORS(X, n)                                             \
-    X(n, LL_RESHARD_EMESH,                                                  \
-      "a sharding must have the input offset, and its other inputs must be " \
-      "axes of the topology")                                               \
-    X(n, LL_RESHARD_ERANKS, "a reshard may have at most 2^16 ranks")        \
-    X(n, LL_RESHARD_ELEVELS,                                                \
-      "a topology must have at most 8 axes, with different names and "      \
-      "bandwidths above 0")                                                 \
-    X(n, LL_RESHARD_EELEMENT,                                               \
-      "element bits of a reshard must be 8, 16, 32, 64 or 128")             \
-    X(n, LL_RESHARD_ELACKS,                                                 \
-      "the first sharding lacks elements of the second one")                \
-    X(n, LL_RESHARD_EOUT,                                                   \
-      "the two shardings must be of tensors with the same axes and sizes")  \
-    X(n, LL_RESHARD_ESUM,                                                   \
-      "the axes of partial sums must be inputs of the first sharding and "  \
-      "of the topology, with columns of 0")                                 \
-    X(n, LL_RESHARD_EBUDGET,                                                \
-      "the staging memory is too small for one run of the reshard")         \
-    X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 contiguous bytes in both memories")
-
-#define LL_ENUM_(arg, code, text) code,
-enum {
-    LL_RESHARD_BEFORE_ = LL_N_ERRORS_ + 1000,
-    LL_RESHARD_ERRORS(LL_ENUM_, err) LL_N_RESHARD_ERRORS_
-};
-#undef LL_ENUM_
-
-/* ll_reshard_strerror(err): returns the sentence of an error of reshards or of
- * a layout.
- * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
- */
-LL_FN const char *ll_reshard_strerror(unsigned err) {
-#define LL_CASE_(arg, code, text)                                           \
-    if (err == (unsigned)code) {                                            \
-        return text;                                                        \
-    }
-    LL_RESHARD_ERRORS(LL_CASE_, err)
-#undef LL_CASE_
-    return ll_strerror(err);
-}
-
-/* A topology: the axes of the mesh, nearest first, and the bandwidth with which
- * a rank can receive, and send, over the links of each axis. */
-#define LL_MAX_LEVELS 8u
-typedef struct ll_link {
-    ll_dim dim;
-    unsigned gbps; /* 10^9 bytes per second, in each direction */
-    unsigned ns;   /* latency of one message */
-} ll_link;
-
-typedef struct ll_topology {
-    unsigned err;
-    unsigned n;
-    unsigned local; /* 10^9 bytes per second that a rank can copy */
-    ll_link level[LL_MAX_LEVELS];
-} ll_topology;
-
-/* ll_topology_of(local): returns a topology without links, in which ranks copy
- * `local` gigabytes per second. ll_topology_with(t, axis, gbps, ns): returns
- * the topology with one more axis, farther than the others. Fails with
- * LL_RESHARD_ELEVELS.
- * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
- * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
- *          LL_RESHARD_ELEVELS;
- */
-LL_FN ll_topology ll_topology_of(unsigned local) {
-    ll_topology t = LL_ZERO;
-    t.local = local;
-    t.err = local ? (unsigned)LL_OK : (unsigned)LL_RESHARD_ELEVELS;
-    return t;
-}
-
-LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
-                                   unsigned gbps, unsigned ns) {
-    const ll_dim d = ll_dim_of(axis);
-    int bad = t.n >= LL_MAX_LEVELS || !d || d == LL_OFFSET || !gbps;
-    for (unsigned k = 0; k < t.n && !bad; ++k) {
-        bad = t.level[k].dim == d;
-    }
-    if (bad || t.err) {
-        t.err = t.err ? t.err : (unsigned)LL_RESHARD_ELEVELS;
-        return t;
-    }
-    t.level[t.n].dim = d;
-    t.level[t.n].gbps = gbps;
-    t.level[t.n].ns = ns;
-    ++t.n;
-    return t;
-}
-
-/* A plan. The inputs of `source` and `target` are the offset in a message, the
- * number of the peer (0: the nearest), and the mesh: the rank of the target.
- * Their outputs are a place: an offset and the mesh. If a rank wants an element
- * several times, it receives it once and writes it to the target's offset XOR
- * each sum of copy[0..copies-1]. If ranks hold partial sums, the element is the
- * sum over all sources with ranks that differ in the bits `sum`. */
-typedef struct ll_reshard {
-    unsigned err;
-    unsigned bits; /* of an element */
-    ll_topology topology;
-    ll_shape mesh; /* all ranks; an axis may be larger than a layout's */
-    ll_layout source, target;
-    unsigned message; /* log2 of the elements of a message */
-    unsigned peers;   /* log2 of the peers of a rank, itself included */
-    unsigned sum;     /* bits of the rank */
-    unsigned copies;
-    unsigned copy[LL_MAX_BITS];
-    unsigned run;        /* log2 of elements side by side in both memories */
-    unsigned source_run; /* the same in the source, in the order of a message */
-    unsigned target_run; /* log2 of elements of a message side by side there */
-    unsigned from, to, both; /* log2 of its elements: before, after, kept */
-    unsigned moves; /* 1: a rank may receive nothing from itself */
-    unsigned chunk; /* log2 of the elements that are staged at once */
-    unsigned long long staging; /* bytes of staging memory of a rank */
-    unsigned in_place; /* 1: a message replaces the one sent in return */
-} ll_reshard;
-
-LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
-    p->err = p->err ? p->err : err;
-    return p->err;
-}
-
-/* Private: one side of a plan while it is made. A place is an offset, and above
- * it the rank. */
-typedef struct ll_shard_ {
-    unsigned offset_bits;
-    ll_span_ place;  /* of each input bit of the layout */
-    ll_span_ column; /* its element */
-    unsigned at_0;   /* the element of place 0 */
-} ll_shard_;
-
-/* Private: adds the sizes of a sharding to the mesh of all ranks. */
-LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
-    unsigned named = 0;
-    if (!p->mesh.n) {
-        for (unsigned k = 0; k < p->topology.n; ++k) {
-            p->mesh = ll_shape_add_(p->mesh, p->topology.level[k].dim, 0);
-        }
-    }
-    for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
-        named += at < p->mesh.n || a->in.dim[k] == LL_OFFSET;
-        if (at < p->mesh.n && p->mesh.bits[at] < a->in.bits[k]) {
-            p->mesh.bits[at] = a->in.bits[k];
-        }
-    }
-    if (named < a->in.n || ll_shape_find_(&a->in, LL_OFFSET) == a->in.n) {
-        return ll_reshard_fails_(p, LL_RESHARD_EMESH);
-    }
-    return ll_shape_start_(&p->mesh, p->mesh.n) > 16u
-               ? ll_reshard_fails_(p, LL_RESHARD_ERANKS)
-               : p->err;
-}
-
-/* Private: returns the inputs of a sharding as places. */
-LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
-    ll_shard_ s = LL_ZERO;
-    s.at_0 = a->offset;
-    s.offset_bits = a->in.bits[ll_shape_find_(&a->in, LL_OFFSET)];
-    for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
-        const unsigned low =
-            at < p->mesh.n ? s.offset_bits + ll_shape_start_(&p->mesh, at) : 0u;
-        for (unsigned bit = 0; bit < a->in.bits[k]; ++bit) {
-            ll_span_push_(&s.place, ll_shift_(1u, low + bit));
-            ll_span_push_(&s.column,
-                          a->basis[ll_shape_start_(&a->in, k) + bit]);
-        }
-    }
-    return s;
-}
-
-/* Private: returns the smallest word of v + span, for a list made by
- * ll_span_extend_. */
-LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
-    for (unsigned k = 0; k < reduced->n; ++k) {
-        v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
-    }
-    return v;
-}
-
-/* Private: words, and the target's offset for each. There is one more than
- * bits, for the constant. */
-typedef struct ll_wordlist_ {
-    unsigned n;
-    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
-} ll_wordlist_;
-
-/* Private: returns the words (distance, offset of the source) for each input
- * bit of the target, and last for the constant. */
-LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
-                                     const ll_shard_ *b) {
-    const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
-    const unsigned own = ll_ones_(b->offset_bits);
-    ll_span_ least = LL_ZERO;
-    ll_wordlist_ words = LL_ZERO;
-    ll_echelon_ r = LL_ZERO;
-    for (unsigned k = 0; k < null.n; ++k) {
-        ll_span_extend_(&least, null.v[k]);
-    }
-    for (unsigned k = 0; k < a->place.n; ++k) {
-        ll_echelon_load_(&r, a->column.v[k], a->place.v[k]);
-    }
-    for (unsigned k = 0; k < b->place.n; ++k) {
-        ll_echelon_load_(&r, b->column.v[k], 0);
-    }
-    ll_echelon_load_(&r, a->at_0 ^ b->at_0, 0);
-    ll_echelon_eliminate_(&r, 0, a->place.n);
-    for (unsigned k = 0; k <= b->place.n; ++k) {
-        const unsigned rank =
-            k < b->place.n
-                ? ll_shift_down_(b->place.v[k] & ~own, b->offset_bits)
-                : 0u;
-        if (ll_echelon_vector_(&r, a->place.n + k)) {
-            ll_reshard_fails_(p, LL_RESHARD_ELACKS);
-        }
-        words.word[k] =
-            ll_span_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
-                                       ll_shift_(rank, a->offset_bits));
-    }
-    return words;
-}
-
-LL_FN unsigned ll_leading_bit_(unsigned v) {
-    unsigned bit = 0;
-    for (; v > 1u; v >>= 1) {
-        ++bit;
-    }
-    return 1u << bit;
-}
-
-/* Private: clears the leading bits of the reduced pairs in a further pair. */
-LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
-                              unsigned *to) {
-    for (unsigned k = l->n; k-- > 0;) {
-        if (*word & ll_leading_bit_(l->word[k])) {
-            *word ^= l->word[k];
-            *to ^= l->to[k];
-        }
-    }
-}
-
-LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
-    ll_wordlist_clear_(l, &word, &to);
-    const unsigned lead = ll_leading_bit_(word);
-    unsigned at = l->n;
-    for (unsigned k = 0; k < l->n; ++k) {
-        if (l->word[k] & lead) {
-            l->word[k] ^= word;
-            l->to[k] ^= to;
-        }
-    }
-    for (; at > 0 && ll_leading_bit_(l->word[at - 1u]) > lead; --at) {
-        l->word[at] = l->word[at - 1u];
-        l->to[at] = l->to[at - 1u];
-    }
-    l->word[at] = word;
-    l->to[at] = to;
-    ++l->n;
-}
-
-/* Private: returns the transfers of a rank: one per place, but only one for
- * places that hold the same element. The other places are listed as copies. The
- * words are fully reduced, with the lowest leading bit first. */
-LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
-                                 const ll_wordlist_ *words) {
-    ll_wordlist_ l = LL_ZERO;
-    ll_span_ own = LL_ZERO, column = LL_ZERO, copies = LL_ZERO;
-    unsigned leads = 0;
-    for (unsigned k = 0; k < b->place.n; ++k) {
-        if (b->place.v[k] <= ll_ones_(b->offset_bits)) {
-            ll_span_push_(&own, b->place.v[k]);
-            ll_span_push_(&column, b->column.v[k]);
-        }
-    }
-    const ll_span_ null = ll_span_nullspace_(&own, &column);
-    for (unsigned k = 0; k < null.n; ++k) {
-        ll_span_extend_(&copies, null.v[k]);
-    }
-    for (unsigned k = 0; k < copies.n; ++k) {
-        p->copy[k] = copies.v[k];
-        leads |= ll_leading_bit_(copies.v[k]);
-    }
-    p->copies = copies.n;
-    for (unsigned k = 0; k < b->place.n; ++k) {
-        if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
-            !(b->place.v[k] & leads)) {
-            ll_wordlist_insert_(&l, words->word[k], b->place.v[k]);
-        }
-    }
-    return l;
-}
-
-/* Private: sets the inputs and outputs of the two maps of a plan. */
-LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                          const ll_layout *to) {
-    const ll_shape none = LL_ZERO;
-    ll_shape in = ll_shape_add_(none, LL_OFFSET, p->message);
-    ll_shape out[2] = LL_ZERO;
-    out[0] = ll_shape_add_(none, LL_OFFSET, a->offset_bits);
-    out[1] = ll_shape_add_(none, LL_OFFSET, b->offset_bits);
-    in = ll_shape_add_(in, ll_dim_of("peer"), p->peers);
-    for (unsigned k = 0; k < p->mesh.n; ++k) {
-        const unsigned at = ll_shape_find_(&to->in, p->mesh.dim[k]);
-        in = ll_shape_add_(in, p->mesh.dim[k],
-                           at < to->in.n ? to->in.bits[at] : 0u);
-        out[0] = ll_shape_add_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
-        out[1] = ll_shape_add_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
-    }
-    p->source = ll_zero(in, out[0]);
-    p->target = ll_zero(in, out[1]);
-    ll_reshard_fails_(p, p->source.err ? p->source.err : p->target.err);
-}
-
-/* Private: returns the bit of the rank that an input bit of a plan is; 0 if
- * none. */
-LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
-    const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
-    return bit < p->message + p->peers ? 0u : x;
-}
-
-/* Private: sets the two maps of a plan. The words of ranks are reduced by the
- * words of transfers, so peer 0 is the nearest and message offset 0 the
- * lowest. */
-LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                    const ll_wordlist_ *words, const ll_wordlist_ *l) {
-    const unsigned bits = ll_shape_bits_(&p->source.in);
-    for (unsigned k = 0; k < l->n && !p->err; ++k) {
-        p->source.basis[k] = l->word[k];
-        p->target.basis[k] = l->to[k];
-    }
-    for (unsigned bit = l->n; bit <= bits && !p->err; ++bit) {
-        const unsigned rank = bit < bits ? ll_rank_of_bit_(p, bit) : 0u;
-        unsigned k = b->place.n, to = 0;
-        for (unsigned m = 0; m < b->place.n && rank; ++m) {
-            k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
-        }
-        unsigned word = words->word[k];
-        ll_wordlist_clear_(l, &word, &to);
-        word ^= ll_shift_(rank, a->offset_bits);
-        to ^= ll_shift_(rank, b->offset_bits);
-        *(bit < bits ? &p->source.basis[bit] : &p->source.offset) = word;
-        *(bit < bits ? &p->target.basis[bit] : &p->target.offset) = to;
-    }
-}
-
-/* Private: sets log2 of the elements of a message that lie side by side in the
- * source, in the target, and in both. In the low bits of the target, a constant
- * or a column of a higher bit ends a run. */
-LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
-    unsigned others = p->target.offset & own, both = 1, source = 1;
-    ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
-    ll_span_ reduced = LL_ZERO;
-    for (unsigned k = 0; k < p->message; ++k) {
-        ll_span_extend_(&reduced, to.v[k]);
-        source = source && p->source.basis[k] == 1u << k;
-        both = both && source && to.v[k] == 1u << k;
-        p->source_run += source;
-        p->run += both;
-    }
-    while (p->target_run < p->message &&
-           ll_span_least_(&reduced, 1u << p->target_run) == 0) {
-        ++p->target_run;
-    }
-    for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
-        others |= p->target.basis[k] & own;
-    }
-    while (p->run && others & ll_ones_(p->run)) {
-        --p->run;
-    }
-}
-
-/* Private: sets log2 of the elements that a rank holds before, after, and
- * both. */
-LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
-    ll_span_ own = LL_ZERO, held = LL_ZERO;
-    for (unsigned k = 0; k < a->place.n; ++k) {
-        if (a->place.v[k] <= ll_ones_(a->offset_bits)) {
-            ll_span_push_(&own, a->column.v[k]);
-        }
-    }
-    for (unsigned k = 0; k < own.n; ++k) {
-        ll_span_extend_(&held, own.v[k]);
-    }
-    p->from = held.n;
-    p->to = p->message + p->peers;
-    p->both = p->message;
-}
-
-/* Private: returns the rank of the source XOR the rank of the target for an
- * input bit of the plan; for bit = number of input bits, the constant. */
-LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
-    const unsigned all = ll_shape_bits_(&p->source.in);
-    const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
-    const unsigned b = bit < all ? p->target.basis[bit] : p->target.offset;
-    return ll_shift_down_(a, p->source.out.bits[0]) ^
-           ll_shift_down_(b, p->target.out.bits[0]);
-}
-
-/* Private: returns 1 if the message that a rank receives in a round goes to the
- * offsets of the message that it sends in that round, in any order. Then a rank
- * needs no second buffer: it stages one message. */
-LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
-    const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
-    const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
-    ll_span_ same = LL_ZERO;
-    int ok = n == p->target.out.bits[0] && !p->copies && !p->sum &&
-             all == n + ll_shape_bits_(&p->mesh);
-    for (unsigned k = 0; k < p->message; ++k) {
-        ll_span_extend_(&same, p->source.basis[k] & own);
-    }
-    for (unsigned k = 0; k < p->message; ++k) {
-        ok = ok && ll_span_least_(&same, p->target.basis[k] & own) == 0;
-    }
-    for (unsigned bit = first; bit <= all; ++bit) {
-        const unsigned rank = bit < all ? ll_rank_of_bit_(p, bit) : 0u;
-        const unsigned d = ll_distance_(p, bit);
-        unsigned there = bit < all ? p->source.basis[bit] : p->source.offset;
-        for (unsigned m = first + p->peers; m < all; ++m) {
-            there ^= d & ll_rank_of_bit_(p, m) ? p->source.basis[m] : 0u;
-        }
-        there ^= bit < all ? p->target.basis[bit] : p->target.offset;
-        ok = ok && ll_span_least_(&same, there & own) == 0 && (!rank || !d);
-    }
-    return (unsigned)ok;
-}
-
-/* Private: returns 1 if some rank receives nothing from itself: not all
- * distances of ranks, reduced by the distances of peers, are 0. */
-LL_FN unsigned ll_departs_(const ll_reshard *p) {
-    unsigned moves = 0;
-    for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
-         ++k) {
-        moves |= ll_distance_(p, k) != 0;
-    }
-    return moves;
-}
-
-/* Private: returns the bits of a rank that a list of axes stands for. */
-LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
-                            const char *names) {
-    const ll_shape s = ll_shape_of(names);
-    unsigned mask = 0;
-    for (unsigned k = 0; k < s.n; ++k) {
-        const unsigned at = ll_shape_find_(&a->in, s.dim[k]);
-        const unsigned m = ll_shape_find_(&p->mesh, s.dim[k]);
-        if (at == a->in.n || m == p->mesh.n) {
-            ll_reshard_fails_(p, LL_RESHARD_ESUM);
-            return 0;
-        }
-        for (unsigned bit = 0; bit < a->in.bits[at]; ++bit) {
-            if (a->basis[ll_shape_start_(&a->in, at) + bit]) {
-                ll_reshard_fails_(p, LL_RESHARD_ESUM);
-            }
-        }
-        mask |=
-            ll_shift_(ll_ones_(a->in.bits[at]), ll_shape_start_(&p->mesh, m));
-    }
-    ll_reshard_fails_(p, s.err);
-    return mask;
-}
-
-/* Private: returns the error of the arguments. */
-LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
-                                 const ll_layout *b) {
-    ll_reshard_fails_(p, a->err ? a->err : b->err);
-    ll_reshard_fails_(p, p->topology.err);
-    if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
-        ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
-    }
-    if (!p->err && !ll_shape_fits_both_(&a->out, &b->out)) {
-        ll_reshard_fails_(p, LL_RESHARD_EOUT);
-    }
-    if (!p->err) {
-        ll_mesh_of_(p, a);
-    }
-    return p->err ? p->err : ll_mesh_of_(p, b);
-}
-
-/* ll_reshard_sum(a, names, b, bits, t): returns the plan that moves elements of
- * `bits` bits from sharding a to sharding b. The ranks of a that differ in the
- * axes `names`, such as "gpu" or "gpu node", hold partial sums.
- * ll_reshard_of(a, b, bits, t) is the same for "": ranks that differ in a zero
- * column hold copies. Each rank receives each element that it lacks once, from
- * the nearest rank that has it; of a sum it receives each part. If n ranks want
- * the same sums, two plans move fewer bytes: one to a sharding of the sums over
- * these ranks, and one from there to copies. Fails with an error of a layout or
- * of reshards.
- * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
- *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
- *          is 1;
- */
-LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
-                                unsigned bits, ll_topology t) {
-    ll_reshard p = LL_ZERO;
-    p.bits = bits;
-    p.topology = t;
-    if (ll_reshard_asked_(&p, &a, &b)) {
-        return p;
-    }
-    b = ll_layout_onto_(b, &a.out);
-    const ll_shard_ from = ll_shard_of_(&p, &a), to = ll_shard_of_(&p, &b);
-    if (from.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS ||
-        to.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS) {
-        ll_reshard_fails_(&p, LL_EBITS);
-        return p;
-    }
-    p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_wordlist_ words = ll_reshard_words_(&p, &from, &to);
-    const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
-    while (p.message < l.n &&
-           l.word[p.message] <= ll_ones_(from.offset_bits)) {
-        ++p.message;
-    }
-    p.peers = l.n - p.message;
-    ll_map_shapes_(&p, &from, &to, &b);
-    ll_maps_(&p, &from, &to, &words, &l);
-    if (p.err) {
-        return p;
-    }
-    ll_runs_(&p, ll_ones_(to.offset_bits));
-    ll_holdings_(&p, &from);
-    p.moves = ll_departs_(&p);
-    p.chunk = p.message;
-    p.in_place = ll_can_swap_(&p);
-    return p;
-}
-
-LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
-                               ll_topology t) {
-    return ll_reshard_sum(a, "", b, bits, t);
-}
-
-#endif
-
-/* ---- reshard/rounds: Reshards: bytes and rounds ----------------------- */
-
-/* Bytes, rounds and messages follow from the two maps of a plan. A count of
- * bytes is the number of solutions of a linear system, so it is a power of two
- * or 0. The distances of the rounds are the sums of a few distances. A tile is
- * a subspace of the inputs that has runs in both memories; a kernel moves it
- * like any tile. */
-
-#ifdef LL_RESHARD
-
-/* Private: returns log2 of the message elements that a rank receives from ranks
- * at a distance that is 0 in the bits from `low` on, plus 1; 0 if there are
- * none. */
-LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low);
-    const unsigned first = p->message + p->peers;
-    ll_span_ far = LL_ZERO;
-    unsigned d = ll_distance_(p, ll_shape_bits_(&p->source.in));
-    for (unsigned k = 0; k < p->peers; ++k) {
-        ll_span_extend_(&far, ll_distance_(p, p->message + k) & high);
-    }
-    for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
-        d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
-    }
-    if (ll_span_least_(&far, d & high & ~p->sum)) {
-        return 0;
-    }
-    return 1u + first - far.n + ll_popcount_(p->sum & ~high);
-}
-
-LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
-    return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
-}
-
-/* ll_reshard_bytes(p, rank, level): returns the bytes that a rank receives over
- * links of a level of the topology (0: the nearest). No plan has fewer: a rank
- * receives the elements that it wants and lacks, and over this level only
- * elements that no nearer rank holds. ll_reshard_own(p, rank): returns the
- * bytes that it takes from itself.
- * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
- */
-LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
-                                          unsigned level) {
-    if (p.err || level >= p.mesh.n) {
-        return 0;
-    }
-    const unsigned low =
-        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
-    return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
-            ll_elements_(ll_nearer_(&p, rank, low))) *
-           (p.bits / 8u);
-}
-
-LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
-    return p.err ? 0ull
-                 : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
-}
-
-/* Private: returns the distances of all rounds as a span, and sets *least to
- * the smallest one. */
-LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
-    ll_wordlist_ l = LL_ZERO;
-    ll_span_ s = LL_ZERO;
-    unsigned none = 0, d = ll_distance_(p, ll_shape_bits_(&p->source.in));
-    for (unsigned k = p->message; k < ll_shape_bits_(&p->source.in) + 16u;
-         ++k) {
-        const unsigned bit = k - ll_shape_bits_(&p->source.in);
-        unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
-                                                       : p->sum & 1u << bit;
-        ll_wordlist_clear_(&l, &v, &none);
-        if (v) {
-            ll_wordlist_insert_(&l, v, 0);
-        }
-    }
-    ll_wordlist_clear_(&l, &d, &none);
-    for (unsigned k = 0; k < l.n; ++k) {
-        ll_span_push_(&s, l.word[k]);
-    }
-    *least = d;
-    return s;
-}
-
-/* ll_reshard_rounds(p): returns the number of rounds of a plan.
- * ll_reshard_round(p, k): returns the distance d of round k. Rank r receives
- * from rank r XOR d, and sends to it. In the round with distance 0, a rank
- * moves elements that it already has.
- * Example: ll_reshard_rounds(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000))) is 2;
- */
-LL_FN unsigned ll_reshard_rounds(ll_reshard p) {
-    unsigned least = 0;
-    return p.err ? 0u : 1u << ll_distances_(&p, &least).n;
-}
-
-LL_FN unsigned ll_reshard_round(ll_reshard p, unsigned round) {
-    unsigned d = 0;
-    const ll_span_ s = ll_distances_(&p, &d);
-    for (unsigned k = 0; k < s.n; ++k) {
-        d ^= round >> k & 1u ? s.v[k] : 0u;
-    }
-    return p.err ? 0u : d;
-}
-
-/* A message: what a rank receives in a round. Element m of it lies in the
- * memory of rank `from`, at offset `source` XORed with column k of p.source for
- * each bit k of m. */
-typedef struct ll_message {
-    unsigned exists;
-    unsigned from;           /* a rank */
-    unsigned x;              /* input of p.source and p.target for m = 0 */
-    unsigned source, target; /* offsets for m = 0 */
-    unsigned long long elements;
-} ll_message;
-
-/* ll_reshard_message(p, rank, d): returns the message that a rank receives from
- * rank XOR d; exists is 0 if there is none. The message that it sends to rank
- * XOR d is the one that rank XOR d receives.
- * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
- */
-LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
-    ll_message m = LL_ZERO;
-    if (p.err || rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
-        return m;
-    }
-    m.x = ll_shape_repack_(rank, &p.mesh, &p.source.in);
-    unsigned rest = d & ~p.sum;
-    const unsigned back = ll_shape_repack_(m.x, &p.source.in, &p.mesh);
-    for (unsigned k = p.message; k <= ll_shape_bits_(&p.source.in); ++k) {
-        const int on = k == ll_shape_bits_(&p.source.in) || m.x >> k & 1u;
-        rest ^= on ? ll_distance_(&p, k) : 0u;
-    }
-    for (unsigned k = p.peers; k-- > 0;) {
-        const unsigned v = ll_distance_(&p, p.message + k);
-        if (rest & ll_leading_bit_(v)) {
-            rest ^= v;
-            m.x |= 1u << (p.message + k);
-        }
-    }
-    m.exists = rest == 0 && back == rank;
-    m.from = rank ^ d;
-    m.source = ll_apply(p.source, m.x) & ll_ones_(p.source.out.bits[0]);
-    m.target = ll_apply(p.target, m.x) & ll_ones_(p.target.out.bits[0]);
-    m.elements = 1ull << p.message;
-    return m;
-}
-
-/* ll_reshard_within(p, bytes): returns the plan with at most `bytes` bytes of
- * staging memory per rank. Messages are sent in chunks of 2^p.chunk elements.
- * There are two buffers for a chunk if messages must be packed, and two if they
- * must be unpacked, so that packing overlaps with sending. A kernel that reads
- * the memory of its peers needs none. Fails with LL_RESHARD_EBUDGET.
- * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 64).staging is 0;
- */
-LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
-    const unsigned pack = p.source_run < p.message;
-    const unsigned unpack = p.run < p.message || p.sum || p.copies;
-    const unsigned buffers = 2u * (pack + unpack);
-    if (p.err) {
-        return p;
-    }
-    p.chunk = p.message;
-    while (buffers && p.chunk > p.run &&
-           (1ull << p.chunk) * (p.bits / 8u) * buffers > bytes) {
-        --p.chunk;
-    }
-    p.staging = (1ull << p.chunk) * (p.bits / 8u) * buffers;
-    if (p.staging > bytes) {
-        ll_reshard_fails_(&p, LL_RESHARD_EBUDGET);
-    }
-    return p;
-}
-
-/* Private: returns log2 of the elements that a rank sends to ranks at a
- * distance that is 0 in the bits from `low` on, plus 1; 0 if there are none.
- * The inputs of these targets form a coset. */
-LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
-    const unsigned shift = p->source.out.bits[0];
-    ll_span_ s = LL_ZERO;
-    unsigned n = all;
-    const unsigned want = (rank ^ ll_shift_down_(p->source.offset, shift)) |
-                          (ll_distance_(p, all) & high) << 16;
-    for (unsigned k = 0; k < all; ++k) {
-        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
-                                (ll_distance_(p, k) & high) << 16);
-    }
-    for (unsigned k = 0; k < 16u; ++k) {
-        if (p->sum >> k & 1u) {
-            ll_span_extend_(&s, 1u << k | (1u << k & high) << 16);
-            ++n;
-        }
-    }
-    return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
-}
-
-/* ll_reshard_sent(p, rank, level): returns the bytes that a rank sends over
- * links of a level.
- * Example: ll_reshard_sent(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
- */
-LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
-                                         unsigned level) {
-    if (p.err || level >= p.mesh.n) {
-        return 0;
-    }
-    const unsigned low =
-        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
-    return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
-            ll_elements_(ll_sends_(&p, rank, low))) *
-           (p.bits / 8u);
-}
-
-/* Private: returns the microseconds for a number of bytes at a bandwidth in
- * 10^9 bytes per second. */
-LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
-    return (double)bytes / gbps / 1000.0;
-}
-
-/* Private: returns the k-th rank for which bytes are counted: all of up to 2^10
- * ranks; of more ranks, those with zeros except in the five highest and five
- * lowest bits. */
-LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
-    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
-}
-
-/* ll_reshard_us(p): returns the modelled time of the plan in microseconds: the
- * time of the slowest level of the slowest rank, plus the largest latency of
- * the levels in use. On a level, the larger of the bytes received and sent
- * counts. A rank's own memory counts as one more level. Links of different
- * levels work at the same time. Of more than 1,024 ranks, only those that
- * differ in the lowest or highest five bits are considered.
- * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
- *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
- */
-LL_FN double ll_reshard_us(ll_reshard p) {
-    const unsigned bits = ll_shape_bits_(&p.mesh);
-    double worst = 0, latency = 0;
-    for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
-        const unsigned rank = ll_counted_rank_(bits, k);
-        const unsigned long long element = p.bits / 8u; /* bytes */
-        const unsigned long long held =
-            ll_elements_(ll_nearer_(&p, rank, bits)) * element;
-        const double local = ll_reshard_time_(held, p.topology.local);
-        worst = local > worst ? local : worst;
-        for (unsigned level = 0; level < p.mesh.n; ++level) {
-            const unsigned long long in = ll_reshard_bytes(p, rank, level);
-            const unsigned long long out = ll_reshard_sent(p, rank, level);
-            const double us = ll_reshard_time_(in > out ? in : out,
-                                               p.topology.level[level].gbps);
-            const double late = p.topology.level[level].ns / 1000.0;
-            worst = us > worst ? us : worst;
-            latency = in && late > latency ? late : latency;
-        }
-    }
-    return worst + latency;
-}
-
-#endif /* LL_RESHARD */
-
-/* ---- reshard/tiles: Reshards: tiles ----------------------------------- */
-
-#ifdef LL_RESHARD
-
-/* A tile of a plan: a number of elements that form runs in both memories. It
- * renumbers the inputs of the plan's maps. In the new number, the first `bits`
- * bits are the element in the tile, the next `rest` bits the tile, and the
- * others the rank. The input is `origin`, XORed with x[k] for each bit k of
- * that number. Elements are numbered in the order of the target. In the order
- * of the source, bit m of the element's number is bit order[m]. */
-#define LL_MAX_TILE_ 15u
-typedef struct ll_reshard_tile {
-    unsigned err;
-    unsigned bits; /* log2 of the elements of a tile */
-    unsigned rest; /* log2 of the tiles of a rank */
-    unsigned x[LL_MAX_BITS], origin;
-    unsigned order[LL_MAX_TILE_ + 1u];
-} ll_reshard_tile;
-
-/* Private: returns the inputs of the target's offsets 1, 2, 4, ..: a run. */
-LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
-    const unsigned n = p->message + p->peers;
-    const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
-    const ll_span_ units = ll_span_units_(0, p->target.out.bits[0]);
-    ll_span_ all = ll_span_terms_(&to, &units);
-    ll_span_ run = LL_ZERO;
-    for (unsigned k = 0; k < all.n; ++k) {
-        unsigned y = 0;
-        for (unsigned m = 0; m < n; ++m) {
-            y ^= all.v[k] >> m & 1u ? to.v[m] : 0u;
-        }
-        if (y != units.v[k]) {
-            break;
-        }
-        ll_span_push_(&run, all.v[k]);
-    }
-    return run;
-}
-
-/* Private: adds the vectors of a list, up to number n, to a space of at most
- * `most` dimensions. */
-LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
-                         unsigned most) {
-    ll_span_ part = *from;
-    part.n = n < part.n ? n : part.n;
-    ll_span_append_(space, &part, most);
-}
-
-/* Private: returns the space of a tile: 16 bytes of the target; runs of `run`
- * elements, and longer ones while there is room, the source's first; then any
- * other inputs. (If 16 bytes of both sides do not fit, there is no tile.) */
-LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
-                              unsigned low, unsigned run, unsigned most,
-                              unsigned all) {
-    const ll_span_ units = ll_span_units_(0, all);
-    ll_span_ space = LL_ZERO;
-    ll_span_gain_(&space, near, low, most);
-    for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
-        ll_span_gain_(&space, far, n, most);
-        ll_span_gain_(&space, near, n, most);
-    }
-    ll_span_gain_(&space, &units, all, most);
-    return space;
-}
-
-/* Private: returns the vectors of a list that lie in a space. */
-LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
-    ll_span_ reduced = LL_ZERO, in = LL_ZERO;
-    for (unsigned k = 0; k < space->n; ++k) {
-        ll_span_extend_(&reduced, space->v[k]);
-    }
-    for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_span_least_(&reduced, l->v[k]) == 0) {
-            ll_span_push_(&in, l->v[k]);
-        }
-    }
-    return in;
-}
-
-/* Private: moves an input within its tile to where the target's offset is 0 in
- * the first bits of the tile. */
-LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
-                         const ll_reshard_tile *t, unsigned x, unsigned at_0) {
-    const unsigned y = ll_apply(p->target, x) ^ at_0;
-    for (unsigned k = 0; k < t->bits && t->x[k] == near->v[k]; ++k) {
-        x ^= y >> k & 1u ? near->v[k] : 0u;
-    }
-    return x;
-}
-
-/* Private: returns 1 if only the first bits of a tile, in an order, reach the
- * low bits of offsets, so that 16 bytes are one access. */
-LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
-                      const unsigned *order, unsigned low) {
-    unsigned any = ll_apply(*map, t->origin);
-    for (unsigned k = low; k < ll_shape_bits_(&map->in); ++k) {
-        const unsigned at = k < t->bits ? order[k] : k;
-        any |= ll_apply(*map, t->x[at]) ^ map->offset;
-    }
-    return (any & ll_ones_(low)) == 0;
-}
-
-/* ll_reshard_tile_of(p, bytes, run): returns a tile of `bytes` bytes. In it,
- * both memories have runs of at least `run` bytes if the plan has such runs and
- * two of them fit; otherwise shorter runs, of at least 16 bytes. A kernel reads
- * a tile in the order of the source, converts it, and writes it in the order of
- * the target. Sizes below 16 bytes count as 16. Fails with LL_RESHARD_ETILE if
- * 16 bytes of either side are not contiguous, or if neither order is a
- * permutation of the other.
- * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
- *          LL_RESHARD_ETILE;
- */
-LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
-                                         unsigned run) {
-    ll_reshard_tile t = LL_ZERO;
-    const unsigned all = p.message + p.peers, size = p.bits / 8u;
-    const unsigned low = p.err ? 0u : ll_log2_(16u / size);
-    const unsigned tile = bytes < 16u ? low : ll_log2_(bytes) - ll_log2_(size);
-    const unsigned side = run < 16u ? low : ll_log2_(run) - ll_log2_(size);
-    t.err = p.err;
-    t.bits = tile < all ? tile : all;
-    t.rest = all - t.bits;
-    if (t.err || t.bits > LL_MAX_TILE_ || ll_log2_(bytes) == LL_NO_BITS_ ||
-        ll_log2_(run) == LL_NO_BITS_) {
-        t.err = t.err ? t.err : (unsigned)LL_RESHARD_ETILE;
-        return t;
-    }
-    const ll_span_ near = ll_tile_near_(&p),
-                   far = ll_span_units_(0, p.source_run);
-    const ll_span_ space =
-        ll_tile_space_(&near, &far, low, side, t.bits, all);
-    const ll_span_ units = ll_span_units_(0, all),
-                   peers = ll_span_units_(p.message, all);
-    ll_span_ to = ll_span_inside_(&near, &space),
-             from = ll_span_inside_(&far, &space);
-    const unsigned short_ = to.n < low || from.n < low;
-    ll_span_gain_(&to, &space, space.n, t.bits);
-    ll_span_gain_(&from, &to, to.n, t.bits);
-    const ll_span_ order = ll_span_terms_(&to, &from);
-    unsigned wrong = short_;
-    for (unsigned k = 0; k < t.bits; ++k) {
-        wrong |= order.v[k] != ll_leading_bit_(order.v[k]);
-        t.order[k] = order.v[k] ? ll_log2_(ll_leading_bit_(order.v[k])) : 0u;
-    }
-    ll_span_gain_(&to, &peers, peers.n, all);
-    ll_span_gain_(&to, &units, all, all);
-    const ll_span_ ranks = ll_span_units_(all, ll_shape_bits_(&p.source.in));
-    unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
-    ll_span_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
-    for (unsigned k = 0; k < to.n; ++k) {
-        t.x[k] = k < t.bits ? to.v[k]
-                            : ll_moved_(&p, &near, &t, to.v[k],
-                                        p.target.offset);
-        same[k < t.bits ? k : LL_MAX_TILE_] = k;
-    }
-    t.origin = ll_moved_(&p, &near, &t, 0, 0);
-    if (wrong || !ll_aligned_(&p.target, &t, same, low) ||
-        !ll_aligned_(&p.source, &t, t.order, low)) {
-        t.err = LL_RESHARD_ETILE;
-    }
-    return t;
-}
-
-#endif /* LL_RESHARD */
-
-/* ---- reshard/explain: Reshards: explanations -------------------------- */
-
-#ifdef LL_RESHARD
-
-/* Private: writes a number of bytes, 48 MiB or 16 bytes. */
-LL_FN void ll_write_bytes_(ll_writer_ *w, unsigned long long n) {
-    const char *unit[4] = {" bytes", " KiB", " MiB", " GiB"};
-    unsigned k = 0;
-    while (k < 3u && n >= 1024u && n % 1024u == 0) {
-        n /= 1024u;
-        ++k;
-    }
-    ll_write_number_(w, n);
-    ll_write_(w, n == 1u && k == 0 ? " byte" : unit[k]);
-}
-
-/* Private: writes one part of a name, with "and" between parts. */
-LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
-                          unsigned *parts) {
-    if (*parts) {
-        ll_write_(w, " and ");
-    }
-    ll_write_(w, name);
-    if (bits) {
-        ll_write_(w, " among ");
-        ll_write_number_(w, 1ull << bits);
-    }
-    ++*parts;
-}
-
-/* Private: returns log2 of the number of ranks that are read. */
-LL_FN unsigned ll_sources_(const ll_reshard *p) {
-    ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
-        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k],
-                                           p->source.out.bits[0]));
-    }
-    return s.n + ll_popcount_(p->sum);
-}
-
-/* Private: writes the name of the collective. */
-LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned out = p->from - p->both, in = p->to - p->both;
-    const unsigned turned = in < out ? in : out;
-    const unsigned ranks =
-        ll_shape_bits_(&p->source.in) - p->message - p->peers;
-    const int few = ll_sources_(p) < ranks;
-    unsigned parts = 0;
-    if (p->sum) {
-        int apart = 0;
-        for (unsigned k = p->message + p->peers;
-             k < ll_shape_bits_(&p->source.in); ++k) {
-            apart |= (ll_rank_of_bit_(p, k) & p->sum) &&
-                     p->source.basis[k] & ll_ones_(p->source.out.bits[0]);
-        }
-        ll_write_part_(w, apart ? "reduce-scatter" : "all-reduce",
-                       ll_popcount_(p->sum), &parts);
-    }
-    if (turned) {
-        ll_write_part_(w, "all-to-all", turned, &parts);
-    }
-    if (in > turned) {
-        ll_write_part_(
-            w, ranks < ll_shape_bits_(&p->mesh) ? "gather" : "all-gather",
-            in - turned, &parts);
-    }
-    if (p->moves) {
-        ll_write_part_(w, !few ? "permute" : out > turned ? "scatter"
-                                                          : "broadcast",
-                       0, &parts);
-    }
-    if (!parts) {
-        ll_write_(w, out > turned ? "slice: nothing crosses a link"
-                                  : "local: nothing crosses a link");
-    }
-}
-
-/* Private: writes the most bytes that a rank moves over the links of each
- * level. */
-LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned bits = ll_shape_bits_(&p->mesh);
-    for (unsigned level = 0; level < p->mesh.n; ++level) {
-        unsigned long long in = 0, out = 0;
-        for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
-            const unsigned rank = ll_counted_rank_(bits, k);
-            const unsigned long long r = ll_reshard_bytes(*p, rank, level);
-            const unsigned long long s = ll_reshard_sent(*p, rank, level);
-            in = r > in ? r : in;
-            out = s > out ? s : out;
-        }
-        ll_write_(w, "over ");
-        ll_write_name_(w, p->topology.level[level].dim);
-        ll_write_(w, " each rank receives at most ");
-        ll_write_bytes_(w, in);
-        ll_write_(w, " and sends at most ");
-        ll_write_bytes_(w, out);
-        ll_write_(w, "\n");
-    }
-}
-
-/* Private: writes the messages of a rank. If each rank has a message from every
- * distance, and one distance is 0, that message stays. */
-LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned long long bytes = (p->bits / 8ull) << p->message;
-    const unsigned n = 1u << p->peers;
-    const int stays =
-        ll_reshard_rounds(*p) == n && ll_reshard_round(*p, 0) == 0;
-    if (stays && n == 1u) {
-        ll_write_bytes_(w, bytes);
-        ll_write_(w, " per rank stay");
-        return;
-    }
-    ll_write_(w, "each rank receives ");
-    ll_write_count_(w, stays ? n - 1u : n, "message");
-    ll_write_(w, " of ");
-    ll_write_bytes_(w, bytes);
-    if (stays) {
-        ll_write_(w, " from others and keeps ");
-        ll_write_bytes_(w, bytes);
-    }
-}
-
-/* ll_explain_reshard(p, buf, size): writes a plan in words: its collectives,
- * the bytes over the links of each level, messages, runs, rounds and the
- * modelled time. Returns the length of the whole text.
- * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
- */
-LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (p.err) {
-        ll_write_(&w, ll_reshard_strerror(p.err));
-        ll_write_(&w, "\n");
-        return w.len;
-    }
-    ll_write_number_(&w, 1ull << ll_shape_bits_(&p.mesh));
-    ll_write_(&w, " ranks, ");
-    ll_write_collective_(&w, &p);
-    ll_write_(&w, "\n");
-    ll_write_links_(&w, &p);
-    ll_write_messages_(&w, &p);
-    ll_write_(&w, ": runs of ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.source_run);
-    ll_write_(&w, " in the source, ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.target_run);
-    ll_write_(&w, " in the target, ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.run);
-    ll_write_(&w, " in both\nrank r receives from r ^ d for d =");
-    const unsigned rounds = ll_reshard_rounds(p);
-    for (unsigned k = 0; k < rounds && k < 8u; ++k) {
-        ll_write_(&w, k ? ", " : " ");
-        ll_write_number_(&w, ll_reshard_round(p, k));
-    }
-    ll_write_(&w, rounds > 8u ? ", ..\n" : "\n");
-    if (p.in_place) {
-        ll_write_(&w, "in place: each message replaces the one that is sent "
-                      "in return\n");
-    }
-    ll_write_(&w, "about ");
-    ll_write_number_(&w, (unsigned long long)(ll_reshard_us(p) + 0.5));
-    ll_write_(&w, " us\n");
-    return w.len;
-}
-
-#endif /* LL_RESHARD */
-
 /* ---- cluster/plan: Clusters: plans ------------------------------------ */
 
 /* Optional: define LL_CLUSTERS before including the header. These are
@@ -25842,17 +21963,22 @@ template <class P_> struct ll_cluster_turn_ {
         buffers = LL_GET(P_).buffers,
         slot = LL_GET(P_).slot_bytes,
         bits = LL_GET(P_).partial + LL_GET(P_).results,
+        own_bytes = LL_GET(P_).here_bytes,
+        first_slot = LL_GET(P_).slots_at,
+        first_bar = LL_GET(P_).bars_at,
+        arrives = LL_GET(P_).bytes,
+        spare = LL_GET(P_).spare,
         mask = (1u << bits) - 1u,
         stride = ((slot << bits) + 15u) / 16u * 16u
     };
     LL_DEVICE unsigned here(unsigned smem, unsigned turn) {
-        return smem + turn % 2u * LL_GET(P_).here_bytes;
+        return smem + turn % 2u * own_bytes;
     }
     LL_DEVICE unsigned slots(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).slots_at + turn % buffers * stride;
+        return smem + first_slot + turn % buffers * stride;
     }
     LL_DEVICE unsigned bar(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).bars_at + turn % buffers * 8u;
+        return smem + first_bar + turn % buffers * 8u;
     }
 };
 
@@ -25880,7 +22006,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     typedef ll_cluster_turn_<P_> turn;
     constexpr unsigned ranks = LL_GET(P_).sends.out.bits[1];
     const unsigned y = place ^ sent::image;
-    bool on = (V_::thread() & LL_GET(P_).spare) == 0;
+    bool on = (V_::thread() & turn::spare) == 0;
     if constexpr (sent::ones != 0) {
         on = on && y >> sent::at == sent::ones;
     }
@@ -25969,7 +22095,7 @@ ll_cluster_slots_(unsigned place, unsigned smem, unsigned turn,
     const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
     V_::wait_bar(bar, turn / ll_cluster_turn_<P_>::buffers % 2u);
     if (V_::thread() == 0) {
-        V_::arm_bar(bar, LL_GET(P_).bytes);
+        V_::arm_bar(bar, ll_cluster_turn_<P_>::arrives);
     }
     return {{ll_cluster_slot_<V_, P_, T_, R_>(slots, place)...}};
 }
@@ -26186,10 +22312,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
         LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
-            for (unsigned k = 0;
-                 moves::thread() == 0 && k < LL_GET(P_).buffers; ++k) {
-                moves::init_bar(ll_cluster_turn_<P_>::bar(smem, k),
-                                LL_GET(P_).bytes);
+            typedef ll_cluster_turn_<P_> turn;
+            for (unsigned k = 0; moves::thread() == 0 && k < turn::buffers;
+                 ++k) {
+                moves::init_bar(turn::bar(smem, k), turn::arrives);
             }
             moves::fence_bars();
             moves::wait_cluster();

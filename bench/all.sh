@@ -28,7 +28,7 @@ export LL_COMMIT LL_RESULTS NVCC PATH
 all=build/all
 begun=$(date +%s)
 
-# Compilers of the first group start first; those of `late` are many and small.
+# Builds of the first group start first; `late` has many small ones.
 first='matmul scaled lowbit grouped attention mixed benchmarks reshard check'
 second='kernels more profile engine torch costs'
 late='convert gather held-out gpu'
@@ -91,7 +91,7 @@ builds() {
     wait
 }
 
-# Once for each commit. What is finished lies in `target` at once.
+# Once per commit. A finished record is in `target` at once.
 record() {
     if [ "$(now)" -gt "${LL_LIMIT:-100000}" ]; then
         echo "$1: not begun"
@@ -109,7 +109,7 @@ record() {
     cp "$LL_RESULTS"/* "$target" 2>/dev/null || true
 }
 
-# What one GPU does: whatever is built and nobody has taken.
+# The loop of one GPU: takes the next record that is built and not yet taken.
 gpu() {
     CUDA_VISIBLE_DEVICES=$1
     export CUDA_VISIBLE_DEVICES
@@ -121,7 +121,8 @@ gpu() {
             [ ! -d "$all/$name.taken" ] || continue
             left=yes
             [ -e "$all/$name.built" ] || continue
-            # Transposes of small matrices feel other work on the processors.
+            # Other work on the processors disturbs transposes of small
+            # matrices.
             [ "$name" != gpu ] || [ -e $all/built ] || continue
             mkdir "$all/$name.taken" 2>/dev/null || continue
             record "$name"

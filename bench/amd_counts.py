@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
-"""amd_counts.py - instructions of our conversions beside Triton's, AMD.
+"""amd_counts.py - instructions of our conversions beside Triton's, on AMD.
 
 amd_counts.py           checks against tests/data/triton_amd_counts.jsonl
-amd_counts.py --write   keeps the table as bench/results/amd-counts.json
+amd_counts.py --write   writes the table to bench/results/amd-counts.json
 amd_counts.py --show NAME   prints the kernels of that name as assembly
 
 For each line of the file a kernel loads a tile in layout `src`, converts it,
-and stores it in layout `dst`. It is compiled only, no GPU is needed. The
-instructions are counted by the patterns by which peers/triton_amd.py counted
-Triton's (tests/data/README.md says what they mean).
+and stores it in layout `dst`. It is only compiled, so no GPU is needed.
+Instructions are counted with the same patterns as Triton's in
+peers/triton_amd.py; tests/data/README.md describes them.
 
-No case may have more instructions for LDS than Triton's, permutes and swizzles
-among them, since these take its pipe as well, nor may it have more barriers or
-spill a register. In total there must be fewer instructions that bring data to
-other lanes, by LDS or past it, that choose bytes or registers, and of all on
-the vector ALU.
-AMDCLANG names the compiler.
+No case may have more LDS instructions than Triton's (with permutes and
+swizzles, which take the same pipe), more barriers, or spills. In total there
+must be fewer instructions that move data between lanes, fewer that select bytes
+or registers, and fewer on the vector ALU. AMDCLANG names the compiler.
 """
 import collections
 import concurrent.futures
@@ -30,8 +28,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLANG = os.environ.get("AMDCLANG") or "clang-22"
-# Plans are found in two thirds of the time; the assembly is the same. Compilers
-# that fail with it are called again without.
+# Planning takes two thirds of the time with this interpreter, with the same
+# assembly. If a compiler fails with it, it is called again without.
 FASTER = ["-fexperimental-new-constant-interpreter"]
 CASES = ROOT / "tests/data/triton_amd_counts.jsonl"
 RESULT = ROOT / "bench/results/amd-counts.json"
@@ -41,8 +39,8 @@ GROUPS = {"lds_stores": r"ds_(?:write|store)\w*",
                         r"|v_(?:read|write)(?:first)?lane\w*",
           "register_moves": r"v_perm_b32|v_cndmask\w*|v_align\w*|v_\w+_sdwa",
           "barriers": r"s_barrier\w*"}
-PAIR = re.compile(r"ds_\w+?2(?:st64)?_b")  # two accesses, as ds_read2_b32
-BY_LDS = re.compile(r"ds_(?:b?permute|swizzle)")  # moves that take its pipe
+PAIR = re.compile(r"ds_\w+?2(?:st64)?_b")  # two accesses, like ds_read2_b32
+BY_LDS = re.compile(r"ds_(?:b?permute|swizzle)")  # take the pipe of LDS
 HEAD = """#define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __threads__ __attribute__((amdgpu_flat_work_group_size(256, 256)))
@@ -63,10 +61,10 @@ extern "C" __global__ __threads__ void k{n}({T} *dst, const {T} *src) {{
 TYPES = {8: "unsigned char", 16: "unsigned short", 32: "unsigned"}
 
 
-# ---- Counting, also Triton's ------------------------------------------------
+# ---- Counting, for Triton's assembly too ------------------------------------
 
 def counted(assembly):
-    """How often each mnemonic of a group is in a kernel, by group."""
+    """Counts the mnemonics in a kernel, by group."""
     found = {group: collections.Counter() for group in GROUPS}
     if "s_cbranch" in assembly:
         sys.exit("instructions behind a branch may run more or less than once")
@@ -97,7 +95,7 @@ def sums(assembly):
 # ---- Kernels ----------------------------------------------------------------
 
 def kernel(n, case):
-    """The case as a kernel; along a row of the tile memory is contiguous."""
+    """The kernel of a case; rows of the tile are contiguous in memory."""
     return KERNEL.format(n=n, T=TYPES[case["bits"]], gfx=case["target"][3:],
                          cols=case["shape"][1],
                          **{key: case[key] for key in ("src", "dst", "bits")})
@@ -127,7 +125,7 @@ def compiled(cases):
 
 
 def in_parts(cases):
-    """Cases of one target each, in parts that take about as long."""
+    """Four parts per target, which take about equally long."""
     for target in sorted({case["target"] for case in cases}):
         some = [case for case in cases if case["target"] == target]
         yield from (some[k::4] for k in range(4))
@@ -142,12 +140,12 @@ def lds(counts):
 
 
 def crossing(counts):
-    """The instructions that bring data to other lanes or take it there."""
+    """The instructions that move data between lanes."""
     return counts["lds_stores"] + counts["lds_loads"] + counts["lane_moves"]
 
 
 def faults(cases, ours):
-    """What is more than Triton's, and how much was compared."""
+    """The counts above Triton's, and the number of comparisons."""
     found, compared = [], 0
     for case, own in zip(cases, ours):
         for what, a, b in (("LDS instructions", lds(own), lds(case)),
@@ -184,7 +182,7 @@ def measured(cases):
 
 
 def row(case, own):
-    """What is kept of a case; both sides by the same names."""
+    """The row of a case; both sides have the same names."""
     keys = [*GROUPS, "lds_accesses", "vector", "instructions"]
     return {"name": case["name"], "target": case["target"],
             "bits": case["bits"],

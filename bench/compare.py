@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 """compare.py NEW OLD - which figures of a record changed?
 
-NEW is a record that was measured just now, OLD the one in bench/results. Both
-are of the same kind and the same machine, with the same number of GPUs. Each
-figure that differs by more than 3 % and by more than its spread in OLD gets a
-line:
+NEW is a new record, OLD the one in bench/results. Both must be of the same kind
+and the same machine, with the same number of GPUs. Prints a line for each
+figure that differs by more than 3 % and by more than its spread in OLD:
 
-    WORSE    it fell, or rose where less is better
+    WORSE    it fell, or rose if less is better
     BETTER   the opposite
-    CHANGED  it has no better side
+    CHANGED  neither direction is better
     GONE     NEW lacks the row
     NEW      OLD lacks the row
-    BARE     OLD has the row without its spread: measure and record it anew
+    BARE     OLD has the row without its spread: measure and record it again
 
-Of several tilings of a kernel the best counts. Rows of other libraries are not
+The best of several tilings of a kernel counts. Rows of other libraries are not
 compared. Exit 1: a row is WORSE, GONE or BARE, or a result in NEW is wrong.
-Exit 2: the two cannot be compared.
+Exit 2: the records cannot be compared.
 
 compare.py --self-test: plants a worse figure in every file of bench/results and
 in records of other kinds.
@@ -34,7 +33,7 @@ NO_RECORDS = ("same-code.txt", ".svg", ".md")
 
 
 def judged(record):
-    """The figures of ours by name, the best of several tilings."""
+    """Our figures by name, the best of several tilings."""
     found = {}
     for one in measures(record):
         best = found.get(one.name)
@@ -46,7 +45,7 @@ def judged(record):
 
 
 def verdict(old, new):
-    """What the change of a figure is, or None."""
+    """The verdict on a figure, or None if it did not change."""
     if old.spread is None and old.better:
         return "BARE"
     change = new.value - old.value
@@ -62,14 +61,14 @@ def percent(part, whole):
 
 
 def wrong(record):
-    """Rows of a benchmark whose result was wrong."""
+    """The rows with wrong results."""
     for row in record.get("benchmarks", []):
         if row.get("error_occurred"):
             yield row["name"]
 
 
 def changes(new, old):
-    """Verdict and sentence of each figure that changed."""
+    """The verdict and a message for each figure that changed."""
     then, now = (said(record, "commit") or "an unknown commit"
                  for record in (old, new))
     before, after = judged(old), judged(new)
@@ -114,7 +113,7 @@ def context(**more):
     return {"context": {"device": "d", "commit": "0000001"}, **more}
 
 
-# Records of kinds that bench/results may lack, or with a small spread.
+# Records that bench/results may lack, or with a small spread.
 SAMPLES = {
     "gpu": context(benchmarks=[
         {"name": "transpose/u8/8x8/copy", "of_copy": 1.0, "spread": 0.01},
@@ -161,7 +160,7 @@ SAMPLES = {
 def put(one, value):
     """Sets a figure of a record; a list keeps its length."""
     holder, key = one.place
-    if isinstance(key, tuple):  # a figure in a text
+    if isinstance(key, tuple):  # a figure in a line of text
         line, at = key
         was, text = holder[line], f"{value:.12g}"
         if at == "ok":
@@ -177,7 +176,7 @@ def put(one, value):
 
 
 def moved(record, name, factor):
-    """The record at a later commit, with a figure that is multiplied."""
+    """The record at a later commit, with one figure multiplied by factor."""
     record = copy.deepcopy(record)
     for one in measures(record):
         if one.name == name:
@@ -193,7 +192,7 @@ def verdicts(new, old, name):
 
 
 def chosen(record):
-    """A judged figure of each table and field, that with the least spread."""
+    """The judged figure with the least spread of each table and field."""
     found = {}
     for one in judged(record).values():
         if one.better and one.value:
@@ -206,8 +205,8 @@ def chosen(record):
 
 
 def planted(one):
-    """Factors that make a figure larger, smaller, and another by nothing that
-    counts, as far as its place has such values."""
+    """Factors that make a figure larger, smaller, and different by less than
+    the threshold; None if its place has no such value."""
     if isinstance(one.place[1], tuple):
         return (None, 0, 1) if one.place[1][1] == "ok" else (2, 0.5, 1)
     beyond = max(0.06, 1.1 * (one.spread or 0) / one.value)
@@ -215,7 +214,7 @@ def planted(one):
 
 
 def trials_of(kind, record):
-    """What is tried, what is found, and what should be."""
+    """Yields trials: name, verdicts found, verdicts expected."""
     yield f"{kind}, with itself", set(dict(changes(record, record))), set()
     yield f"{kind} is judged", bool(chosen(record)), True
     for one in chosen(record):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# compile.sh [RESULT]: what does ll_ptx.h cost the compiler?
+# compile.sh [RESULT]: nvcc's time for ll_ptx.h.
 #
 # Times nvcc on five files, five rounds, and writes the median of processor time
 # (user and system) and the peak memory of each:
@@ -26,7 +26,7 @@ rows = {"empty": "bench/compile/empty.cu", "hand": "bench/compile/hand.cu",
         "planner": "build/bench-planner.cu"}
 rounds = 5
 # Measures one command: its seconds, and the peak memory of any process in it.
-# Each runs below a process of its own, as peaks only ever grow.
+# Each runs in a process of its own, because a peak never falls.
 measure = """
 import resource, subprocess, sys
 rc = subprocess.run(sys.argv[1:]).returncode

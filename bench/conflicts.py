@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""conflicts.py - bank conflicts of products of matrices, as ncu counts them.
+"""conflicts.py - bank conflicts of GEMM kernels, counted by ncu.
 
-    conflicts.py build FOLDER     the programs, as many at a time as cores
+    conflicts.py build FOLDER     builds the programs, one job per core
     conflicts.py measure FOLDER RESULT.json
 
 A row is a launch of a kernel: the wavefronts of its accesses to shared memory,
-and how many they would be without bank conflicts. Both are of the addresses of
-the instructions that were executed, in main loop and epilogue; the copy engine
-and wgmma have no such instructions. The pipe's own counter of conflicts, which
-is kept beside them, also has accesses that wait for a write of the copy engine:
-it differs from run to run. NVCC and NCU name the programs.
+and their number without bank conflicts. Both follow from the addresses of the
+executed instructions, in main loop and epilogue; TMA and wgmma have none. The
+record also keeps the pipe's own counter of conflicts, which includes accesses
+that wait for a write by TMA and differs from run to run. NVCC and NCU name the
+programs.
 """
 import concurrent.futures
 import csv
@@ -34,8 +34,8 @@ PROGRAMS = {
     "grouped": ("matmul_grouped.cu", HOPPER),
     "lowbit": ("matmul_lowbit.cu", HOPPER),
 }
-# What is launched, the program, its arguments, a part of the kernel's mangled
-# name, and how many launches count.
+# Name of the case, program, arguments, a part of the kernel's mangled name, and
+# the number of launches that count.
 CASES = (
     ("matmul.cu, f16, B by columns", "f16", "1024 1024 1024", "piped", 1),
     ("matmul.cu, bf16, both by rows", "bf16", "1024 1024 1024", "piped", 1),
@@ -61,7 +61,7 @@ METRICS = {"wavefronts": "memory_l1_wavefronts_shared",
 
 
 def build(folder):
-    """All programs."""
+    """Builds all programs."""
     def one(item):
         name, (source, options) = item
         subprocess.run([os.environ.get("NVCC", "nvcc"), "-std=c++17", "-O3",
@@ -73,14 +73,14 @@ def build(folder):
 
 
 def launches(text):
-    """The rows of ncu's table, behind one of units."""
+    """The rows of ncu's table, without its row of units."""
     table = csv.DictReader(line for line in text.splitlines()
                            if line.startswith('"'))
     return [row for row in table if row["ID"]]
 
 
 def rows_of(case, folder):
-    """The rows of a case: one for each kernel, of all its launches."""
+    """The rows of a case: one per kernel, summed over its launches."""
     name, program, arguments, kernel, count = case
     done = subprocess.run(
         [os.environ.get("NCU", "ncu"), "--clock-control", "none",
@@ -103,7 +103,7 @@ def rows_of(case, folder):
 
 
 def measure(folder, result):
-    """All cases."""
+    """Measures all cases."""
     rows = []
     for case in CASES:
         rows += rows_of(case, folder)

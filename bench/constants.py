@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""constants.py RESULT: what each layout constructor costs nvcc as a constant.
+"""constants.py RESULT: nvcc's time for each layout constructor as a constant.
 
-Compiles a file that only includes the headers, and for every public function
-of theirs that returns a layout the same file with one LL_LAYOUT in it, of the
-largest sizes that kernels use. Writes the medians of ROUNDS runs in turn to
-RESULT and fails where one costs more than GOAL over the empty file, or has no
-call below. Milliseconds of processor time, user and system, of all passes; no
-compiler flag but the dialect and the target. NVCC names the compiler.
+Compiles a file that only includes the headers, and, for every public function
+that returns a layout, the same file with one LL_LAYOUT, of the largest sizes
+that kernels use. Writes the medians of ROUNDS runs in turn to RESULT. Fails if
+one costs more than GOAL over the empty file, or has no call below. Milliseconds
+of processor time, user and system, of all passes; no compiler flags except
+dialect and target. NVCC names the compiler.
 
-constants.py --check: no times; fails where a call is missing or is not a
-constant of the C++ compiler CXX, which must also refuse a planted one.
+constants.py --check: no times. Fails if a call is missing or is no constant for
+the C++ compiler CXX, or if CXX accepts a planted fault.
 """
 import concurrent.futures
 import json
@@ -36,7 +36,7 @@ FRAGMENT = "ll_ptx_fragment_c(16, 8)"
 SMEM = "ll_ptx_smem_k(128, 64, 16, 128)"
 TILE_MN = "ll_ptx_smem_mn(64, 64, 8, 64, 16)"
 
-# One line each: the function's arguments, for all that begin a line here.
+# One line per function: its name and the arguments of the call.
 CALLS = f"""
 ll_zero {SHAPE}, {SHAPE}
 ll_check {A}
@@ -91,9 +91,6 @@ ll_shape_of("j=8 i=4"), ll_shape_of("i=8")
 ll_tiled {FRAGMENT}, {SHAPE}, ll_shape_of("j=2 i=4")
 ll_cute_tiled ll_parse("offset: j0 j1 j2 i0 i1 i2"), {SHAPE}, 3, 3, 3
 ll_bitcast {A}, 16, 8
-ll_dpas_a 8, 8, 2, 16
-ll_dpas_b 16, 8, 2, 16
-ll_dpas_c 8, 16, 16
 ll_rows_of ll_rows_spec{{256, 256, 2, 0, 0, 0, 8}}
 ll_rows 256, 256, 2
 ll_rows_for ll_ptx_mma_a(128, 128, 16, 4), 2
@@ -156,7 +153,7 @@ ll_amd_ds_load_tr 16
 
 
 def constructors():
-    """Every public function that returns a layout."""
+    """All public functions that return a layout."""
     text = "".join((ROOT / h).read_text().split("/* ---- sort/plan: ")[0]
                    for h in HEADERS)
     text = re.sub(r"^#ifdef LL_ENGINE$.*?^#endif", "", text, flags=re.M | re.S)
@@ -174,7 +171,7 @@ def table():
 
 
 def program(calls):
-    """A file with one constant for each call."""
+    """A file with one constant per call."""
     lines = ["#define LL_TENSOR"] + [f'#include "{h}"' for h in HEADERS]
     lines += [f"LL_LAYOUT(OUT_{name}, {name}({arguments}));"
               for name, arguments in calls.items()]
@@ -182,7 +179,7 @@ def program(calls):
 
 
 def cost(nvcc, source):
-    """Milliseconds of processor time; a child of its own keeps them apart."""
+    """Milliseconds of processor time, measured in a process of its own."""
     measure = ("import resource, subprocess, sys\n"
                "rc = subprocess.run(sys.argv[1:]).returncode\n"
                "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
@@ -207,7 +204,7 @@ def measure(nvcc, calls):
             files[name].write_text(
                 program({name: calls[name]} if name else {}) +
                 "__global__ void kernel() {}\n")
-        # the empty file more often, as everything is compared with it
+        # the empty file more often, because everything is compared with it
         order = [n for k, n in enumerate(runs) for n in ([n, ""] if k % 9 == 0
                                                          else [n])] * ROUNDS
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -219,7 +216,7 @@ def measure(nvcc, calls):
 
 
 def copied(path):
-    """A file of its own for each run of what may run twice at a time."""
+    """Copies a file, because two runs of it may happen at the same time."""
     number = time.perf_counter_ns()
     copy = path.with_name(f"empty{number}.cu")
     copy.write_text(path.read_text())
@@ -227,7 +224,7 @@ def copied(path):
 
 
 def compiled(cxx, calls):
-    """What the compiler says against the calls; nothing if it takes all."""
+    """The compiler's errors for the calls, or nothing if it accepts all."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "constants.cc"
         path.write_text(program(calls))
@@ -238,7 +235,7 @@ def compiled(cxx, calls):
 
 
 def check(cxx):
-    """All calls compile, and two that are wrong do not."""
+    """Checks that all calls compile and that two wrong ones do not."""
     calls = table()
     wrong = compiled(cxx, calls)
     faults = {"a tuple": {"ll_rows_of": "ll_rows_spec(256, 256, 2)"},

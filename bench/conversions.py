@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""conversions.py RESULT: what a conversion costs nvcc, and how it grows.
+"""conversions.py RESULT: nvcc's time for a conversion, by size.
 
-Compiles a kernel that loads and stores a tile, and the same with one conversion
-in it, for tiles of 8 to 128 registers a lane, elements of 1 to 4 bytes and
-several pairs of layouts. Writes the least of ROUNDS runs to RESULT, which other
-work on the machine disturbs least, and fails where a conversion costs more than
-GOAL. Milliseconds of processor time, user and system, of all passes. NVCC names
-the compiler. The steps of a plan, in thousands and rounded up to GRAIN, are
-those that clang counts (CLANGXX); without clang the record has none.
+Compiles a kernel that loads and stores a tile, and the same kernel with one
+conversion, for tiles of 8 to 128 registers per lane, elements of 1 to 4 bytes
+and several pairs of layouts. Writes the least of ROUNDS runs to RESULT, the one
+least disturbed by other work on the machine. Fails if a conversion costs more
+than GOAL. Milliseconds of processor time, user and system, of all passes. NVCC
+names the compiler. clang (CLANGXX) counts the steps of a plan, in thousands and
+rounded up to GRAIN; without clang the record has none.
 
-conversions.py --steps: no times; fails where a plan takes more than STEPS.
-conversions.py --add-steps RESULT: counts the steps for a record that a machine
-without clang made, from the same sources, and writes them into it.
+conversions.py --steps: no times; fails if a plan takes more than STEPS.
+conversions.py --add-steps RESULT: counts the steps for a record from a machine
+without clang, with the same sources, and adds them to it.
 """
 import concurrent.futures
 import json
@@ -73,7 +73,7 @@ def source(pair, bits, m, n, with_conversion):
 
 
 def over(clang, path, thousands):
-    """The plans of a file, by number, that take more steps than that."""
+    """The numbers of a file's plans that take more than `thousands` steps."""
     done = subprocess.run(
         [clang, "-std=c++17", "-fsyntax-only", "-w", "-ferror-limit=0",
          f"-fconstexpr-steps={1000 * thousands}", "-I", str(ROOT), str(path)],
@@ -85,7 +85,7 @@ def over(clang, path, thousands):
 
 
 def plans(folder):
-    """A file in which plan k of the cases is P<k>."""
+    """A file with the plan of case k as P<k>."""
     lines = ['#include "ll_ptx.h"']
     for k, (pair, bits, m, n) in enumerate(CASES):
         form = {"m": m, "n": n, "bytes": bits // 8}
@@ -100,7 +100,7 @@ def plans(folder):
 
 
 def steps(clang, folder):
-    """For each case the least multiple of GRAIN that is enough."""
+    """The least sufficient multiple of GRAIN for each case."""
     path = plans(folder)
     most = [0] * len(CASES)
     left = set(range(len(CASES)))
@@ -115,7 +115,7 @@ def steps(clang, folder):
 
 
 def is_of(commit):
-    """Whether the sources here are those of that commit."""
+    """Are the sources here those of that commit?"""
     return subprocess.run(
         ["git", "-C", str(ROOT), "diff", "--quiet", commit, "--", "ll.h",
          "ll_ptx.h", "bench/conversions.py"],
@@ -123,7 +123,7 @@ def is_of(commit):
 
 
 def add_steps(clang, path):
-    """Writes the steps of all cases into a record of these sources."""
+    """Adds the steps of all cases to a record of these sources."""
     report = json.loads(path.read_text())
     commit, rows = report["context"]["commit"], report["conversions"]
     if not is_of(commit):
@@ -143,7 +143,7 @@ def write(report, path):
 
 
 def check(clang):
-    """One check for each plan: no more steps than STEPS."""
+    """Checks that no plan takes more than STEPS."""
     with tempfile.TemporaryDirectory() as folder:
         dear = over(clang, plans(folder), STEPS)
     for k in sorted(dear):
@@ -173,7 +173,7 @@ def row(nvcc, case, most):
 
 
 def jobs():
-    """As many at a time as JOBS says: more disturb each other."""
+    """The number of jobs, from JOBS: more disturb each other."""
     return int(os.environ.get("JOBS", "1"))
 
 

@@ -2,18 +2,18 @@
 """engine.py - graphs with the engine's layouts and with Triton's, on the GPU.
 
     engine.py build FOLDER     writes FOLDER/NAME.cu for each pair and builds it
-    engine.py measure FOLDER RESULT   runs what was built
-    engine.py choose FOLDER NUMBER    the pairs of `ENGINE_PAIRS=FOLDER make
-                                      check-data` with the least part of
-                                      Triton's cost, as bench/engine/*.txt; of
-                                      those that leave no addresses to fill in
+    engine.py measure FOLDER RESULT   runs the programs
+    engine.py choose FOLDER NUMBER    writes the best pairs of
+                                      `ENGINE_PAIRS=FOLDER make check-data` to
+                                      bench/engine/*.txt: least cost relative to
+                                      Triton's, and no addresses to fill in
 
 A pair is bench/engine/NAME.ours.txt, a graph with the layouts that its text
-fixes, and NAME.theirs.txt, the same with all of Triton's layouts. Both become
-kernels of engine.c. A line "# 8: x0 + 4u * x1" is the arithmetic of
-operation 8, where addresses are computed. They get the same whole numbers, and
-what they store is compared bit by bit. What lies between loads and stores is
-repeated REPEATS times, on registers of which the compiler knows nothing. Times
+fixes, and NAME.theirs.txt, the same with all of Triton's layouts. engine.c
+turns both into kernels. A line "# 8: x0 + 4u * x1" is the arithmetic of
+operation 8, for computed addresses. Both kernels receive the same integers, and
+their results are compared bit by bit. The operations between loads and stores
+are repeated REPEATS times, on registers that are opaque to the compiler. Times
 are medians of launches in turn. NVCC and NVCC_ARCH name the compiler and the
 target.
 """
@@ -30,11 +30,11 @@ PAIRS = ROOT / "bench/engine"
 TILES, TURNS, MOST_REGISTERS, MEMORY = 32, 40000, 128, 1 << 20
 HEAD = r"# (\S+) warps (\d+) blocks (\d+) lanes (\d+) cost (\d+) (\d+)"
 
-# The compiler must not know that a turn of the loop is like the one before.
-# `nothing` and `key`, its product with the turn, are 0 when the kernel runs,
-# which neither nvcc nor ptxas can see: an empty asm stops nvcc alone. Each word
-# takes another multiple, so that equal ones are not merged, and each thread has
-# its own, so that no shuffle is of a value that the lanes share.
+# The compiler must not know that all iterations of the loop are alike.
+# `nothing` and `key`, its multiple by the iteration, are 0 at run time, which
+# neither nvcc nor ptxas can see; an empty asm would stop only nvcc. Each word
+# adds another multiple, so that equal words are not merged. Each thread has its
+# own value, so that no shuffle is of a uniform value.
 OPAQUE = r"""
 static __device__ volatile unsigned source_of_nothing[1024];
 static __device__ unsigned taken_words;
@@ -131,14 +131,14 @@ def run(*command, check=True):
 
 
 def writer(folder):
-    """The program that writes kernels."""
+    """Builds the program that writes kernels."""
     run(os.environ.get("CC", "cc"), "-std=c11", "-O2", "-I.",
         "tools/engine/engine.c", "-o", folder / "engine")
     return folder / "engine"
 
 
 def kernel(engine, path, name):
-    """The kernel's text and its cycles; None if it is not written."""
+    """The kernel's text and its cycles; None if there is no kernel."""
     warps = re.match(HEAD, path.read_text())[2]
     done = run(engine, path, f"--warps={warps}", f"--name={name}", check=False)
     if done.returncode:
@@ -151,7 +151,7 @@ def kernel(engine, path, name):
 
 
 def parameters(text, name):
-    """Type, whether it is read, and elements of a tile, of each pointer."""
+    """Type, whether it is read, and elements per tile, of each pointer."""
     head = re.search(rf"void {name}\((.*?)\) \{{", text, re.S)[1]
     found = []
     for parameter in head.split(", "):
@@ -169,8 +169,7 @@ def dynamic(text):
 
 
 def repeated(text, repeats):
-    """The kernel with its loads before and its stores behind a loop around all
-    the rest."""
+    """The kernel with a loop around everything between its loads and stores."""
     head, brace, rest = text.partition("smem[most(BYTES)];\n")
     if not brace:
         head, brace, rest = text.partition("unsigned char smem[];\n")
@@ -205,8 +204,8 @@ def repeated(text, repeats):
 
 
 def buffers(found, constant, whole, memory):
-    """The arrays of both kernels, their launch, and the comparison. `whole`:
-    whether there is one for what is accessed by addresses."""
+    """The arrays of both kernels, their launches, and the comparison. `whole`:
+    is there a memory accessed by addresses?"""
     lines = ["static unsigned char *in[16], *out[2][16];",
              "static void launch(int theirs) {"]
     lines += [f"    cudaFuncSetAttribute({name}::{name}, "

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""examples.py - what nvcc takes for each example, and what ptxas says of it.
+"""examples.py - compile time, registers and spills of each example.
 
     examples.py RESULT.json
 
-Builds each .cu of examples/lessons and examples/kernels by the command of nvcc
-behind its `Build:`, JOBS at a time (4): processor time, and of all its kernels the most registers, bytes of
-stack and bytes spilled. An example that needs another library is left out. NVCC
-names the compiler.
+Builds each .cu of examples/lessons and examples/kernels with the nvcc command
+after its `Build:`, JOBS at a time (4). A row has the processor time, and the
+most registers, bytes of stack and bytes spilled of its kernels, as reported by
+ptxas. An example that needs another library is left out. NVCC names the
+compiler.
 """
 import concurrent.futures
 import json
@@ -24,7 +25,7 @@ NVCC = os.environ.get("NVCC", "nvcc")
 
 
 def command(text):
-    """The options and the file behind `Build:`, or None."""
+    """The options and the file after `Build:`, or None."""
     text = text.partition(" */\n")[0]
     found = re.search(r"Build: .*?\bnvcc +(-.*?examples/[\w/]+\.cu)", text,
                       re.S)
@@ -36,7 +37,7 @@ def command(text):
 
 
 def counted(text):
-    """Of all kernels: the most registers, and what lies in memory."""
+    """The number of kernels, and their most registers, stack and spills."""
     def most(pattern):
         return max(map(int, re.findall(pattern, text)), default=0)
     return {"kernels": len(re.findall(r"Used \d+ registers", text)),

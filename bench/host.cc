@@ -1,10 +1,10 @@
-// host.cc - what does planning cost on the host?
+// host.cc - the time of planning on the host
 // SPDX-License-Identifier: MIT
 //
 // Every row works through a pool of random inputs, so that neither the branch
-// predictor nor the compiler knows them; every result of the pool is checked
+// predictor nor the compiler knows them. Every result of the pool is checked
 // once before the clock starts. Rows that end in /m4ri do the same job on the
-// same matrices with libm4ri, where that is installed.
+// same matrices with libm4ri, if it is installed.
 //
 // Build and run: bench/run.sh host
 #include <benchmark/benchmark.h>
@@ -37,7 +37,7 @@ void check(bool ok, const char *what) {
     }
 }
 
-// xorshift64*, seeded by the number of the input.
+// xorshift64*, seeded with the index of the input.
 struct dice {
     unsigned long long x;
     explicit dice(unsigned long long seed)
@@ -53,7 +53,7 @@ struct dice {
 
 // ---- Inputs ------------------------------------------------
 
-// One dimension on each side, or the usual three and two.
+// One dimension per side, or the usual three and two.
 enum shape { plain, hardware };
 
 ll_shape side(shape s, unsigned n, int out) {
@@ -71,7 +71,7 @@ ll_shape side(shape s, unsigned n, int out) {
         LL_WARP, 1u << warp);
 }
 
-// Any n x n matrix, and one that has an inverse.
+// Returns a random n x n matrix.
 ll_layout any(dice &d, shape s, unsigned n) {
     ll_layout a = ll_zero(side(s, n, 0), side(s, n, 1));
     for (unsigned k = 0; k < n; ++k) {
@@ -80,6 +80,7 @@ ll_layout any(dice &d, shape s, unsigned n) {
     return a;
 }
 
+// Returns a random n x n matrix that has an inverse.
 ll_layout invertible(dice &d, shape s, unsigned n) {
     ll_layout a = any(d, s, n);
     while (ll_rank(a) != n) {
@@ -88,7 +89,8 @@ ll_layout invertible(dice &d, shape s, unsigned n) {
     return a;
 }
 
-// A distributed layout of 2^n elements: every output bit in a random place.
+// Returns a distributed layout of 2^n elements, with every output bit in a
+// random place.
 ll_layout shuffled(dice &d, unsigned n) {
     ll_layout a = ll_zero(side(hardware, n, 0), side(hardware, n, 1));
     for (unsigned k = 0; k < n; ++k) {
@@ -115,7 +117,7 @@ std::vector<pair> shuffles(unsigned n) {
     return v;
 }
 
-// Rows of 16 bytes a lane become columns of 16 bytes a lane.
+// Returns pairs from rows of 16 bytes per lane to columns of 16 bytes per lane.
 std::vector<pair> turns(unsigned rows, unsigned cols) {
     std::vector<pair> v;
     for (unsigned k = 0; k < pool; ++k) {
@@ -136,7 +138,7 @@ std::vector<pair> systems(shape s, unsigned n) {
     return v;
 }
 
-// More inputs than outputs: n + extra columns, of rank n.
+// Returns a layout with more inputs than outputs: n + extra columns, rank n.
 ll_layout wide(dice &d, unsigned n, unsigned extra) {
     ll_layout a = invertible(d, hardware, n);
     a = ll_resize_in(a, LL_REGISTER, ll_size(a.in, LL_REGISTER) << extra);
@@ -147,9 +149,9 @@ ll_layout wide(dice &d, unsigned n, unsigned extra) {
     return a;
 }
 
-// ---- Checks, by other means than the function under test --------------
+// ---- Checks without the function under test ---------------------------
 
-// b(x(v)) = a(v) for the unit vectors, zero and a few random v.
+// Checks b(x(v)) = a(v) for the unit vectors, zero and a few random v.
 void check_solution(const ll_layout &b, const ll_layout &x,
                     const ll_layout &a) {
     const unsigned n = ll_shape_bits_(&a.in);
@@ -166,10 +168,10 @@ void check_solution(const ll_layout &b, const ll_layout &x,
     }
 }
 
-// Counts the wavefronts of one access by looking at every lane's words: lane
-// after lane, phases of consecutive lanes. For accesses where no lane bit has
-// the column 0, except bit 0 or 1: lanes that differ in it read the same and
-// are served together, so `skip` leaves one of them out.
+// Counts the wavefronts of one access from every lane's words, in phases of
+// consecutive lanes. No lane bit may have the column 0, except bit 0 or 1:
+// lanes that differ in it read the same words in one phase, so `skip` leaves
+// one of them out.
 unsigned counted(const ll_layout &a, const ll_layout &m, unsigned scale,
                  unsigned bytes, unsigned skip = 0) {
     const ll_layout where = ll_inv(m);
@@ -204,8 +206,8 @@ unsigned counted(const ll_layout &a, const ll_layout &m, unsigned scale,
     return total;
 }
 
-// The thread bit whose two values load the same, twice what they need, in step
-// k, which the last step tells apart; 0: none.
+// Returns the thread bit whose two values load the same data in step k, twice
+// what each needs, and select their half in the last step. 0: there is none.
 unsigned over_read(const ll_plan &plan, unsigned k) {
     const ll_step &s = plan.step[k];
     return s.op == LL_OP_LOAD && s.bits > plan.to_bits
@@ -224,9 +226,10 @@ unsigned counted_of_step(const pair &p, const ll_plan &plan, unsigned k) {
                    both & 3u);
 }
 
-// The memory holds every element once, and the plan's own counts of vectors are
-// right. A plan of vectors alone has this memory; matrix accesses, and lanes
-// that read more than they need, want another.
+// Checks that the memory holds every element once and that the plan's
+// wavefronts of vector accesses are correct. A plan with only vector accesses
+// uses this memory; one with matrix accesses, or with lanes that read more than
+// they need, may use another.
 void check_swizzle(const pair &p, const ll_layout &m) {
     const ll_plan plan = ll_plan_of(p.a, p.b, p.element_bits, LL_SM90);
     bool vectors = true, more = false;
@@ -329,7 +332,7 @@ void inverse(benchmark::State &state, const std::vector<pair> &v) {
     }
 }
 
-// ll_compose wants the outputs of a as the inputs of b.
+// ll_compose needs the outputs of a to match the inputs of b.
 void compose(benchmark::State &state, const std::vector<pair> &v) {
     std::vector<pair> w;
     for (pair p : v) {
@@ -418,7 +421,7 @@ struct matrices {
     }
 };
 
-// It solves in place, so that both matrices have to be copied first.
+// m4ri solves in place, so both matrices are copied first.
 void solve_m4ri(benchmark::State &state, const std::vector<pair> &v,
                 unsigned n) {
     const matrices m(v, n);
@@ -472,7 +475,7 @@ void compose_m4ri(benchmark::State &state, const std::vector<pair> &v,
 
 #endif
 
-// Of the repetitions' times, as a fraction of their median.
+// Returns the spread of the repetitions' times, as a fraction of their median.
 double spread(std::vector<double> v) {
     std::sort(v.begin(), v.end());
     return (v.back() - v.front()) / v[v.size() / 2];
@@ -515,7 +518,7 @@ int main(int argc, char **argv) {
     rows_of(16);
     rows_of(24);
 
-    // a conversion's own question: of several holders, the nearest
+    // the solution that a conversion needs: the nearest of several holders
     std::vector<pair> near;
     for (unsigned k = 0; k < pool; ++k) {
         dice d(k + 2000u);

@@ -307,7 +307,7 @@ costs() {
         "$results/costs-$(query name | slug).json"
 }
 
-# Where there is no GPU, LL_ARCH names the one to build for.
+# LL_ARCH names the target if there is no GPU.
 find_arch() {
     find_nvcc
     arch=${LL_ARCH:-}
@@ -505,7 +505,7 @@ count_gpus() {
     [ "$gpus" -lt 8 ] || ranks=3
 }
 
-# PyTorch's NCCL if it has one, which is where its Python package is.
+# PyTorch's NCCL, from its Python package, if there is one.
 nccl() {
     LL_DEVICE=$(query name)
     export LL_DEVICE

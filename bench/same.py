@@ -1,31 +1,32 @@
 #!/usr/bin/env python3
-"""same.py - is the machine code that a record measured still what the sources
-make?
+"""same.py - do the sources still compile to the machine code that a record
+measured?
 
     same.py RECORD...    of bench/results, for example reshard-nvidia-h200.json
     same.py --list       the records that it can compare
 
-A figure is true for the code it was measured on. Where sources changed but nvcc
-makes the same machine code of every kernel that was there, the figure stands: a
-line of bench/results/same-code.txt says so, and tests/figures.py then compares
-the sources with those of the second commit. Kernels that joined later were not
-measured and do not count:
+A figure belongs to the code it was measured on. If the sources changed but nvcc
+generates the same machine code for every measured kernel, the figure stands.
+Kernels added later do not count. Then same.py adds a line to
+bench/results/same-code.txt, and tests/figures.py compares the sources with
+those of the second commit:
 
     RECORD, its commit, the commit of the same code, SHA-256 of that code
 
-Both commits are compiled for sm_90a. Kernels are compared by their instructions,
-whatever their names, which hold names of private types. What the host computes
-before a launch is compared as well: for reshards, the numbers that a kernel
-gets, of each rank, for every pair, size and width that device/reshard.cu
-measures; for the engine, its kernels and what it says that they cost; for the
-model of links, all that it prints.
+Both commits are compiled for sm_90a. Kernels are compared by their instructions
+and not by name, because names contain private types. The host's part is
+compared as well:
+- for reshards, the arguments of a kernel on each rank, for every pair, size and
+  width that device/reshard.cu measures
+- for the engine, its kernels and their costs
+- for the model of links, its output
 
-Figures of the host are of functions: those that gcc makes of a program without
-optimisation, one by one. The order of functions, private names, the texts of
-sentences and numbers of lines do not count; which function calls which does.
+Records of the host are compared function by function, as gcc compiles them
+without optimisation. The order of functions, private names, texts and line
+numbers do not count; the calls between functions do.
 
-A record may be of several commits, if some of its programs were measured at
-another one: its context then has `commits`, a program and the commit of each.
+A record may have several commits, if some of its programs were measured at
+another one: its context then has `commits`, the commit of each such program.
 """
 import collections
 import concurrent.futures
@@ -59,7 +60,7 @@ FUNCTIONS = {"host": ["bench/host.cc"],
              "engine.txt": ["tests/test_engine.c"],
              "reshard.txt": ["tests/test_reshard.c"],
              "held-out.txt": ["tests/held_out.c"],
-             "engine-optimal.txt": ["tests/data_engine_model.c -DLL_VIEWS "
+             "engine-optimal.txt": ["tests/data_engine_model.c "
                                     "-DLL_ENGINE -include tests/check_data.h"]}
 PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
@@ -77,7 +78,8 @@ PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
                            "bench/device/more.cu -DLL_PART=8",
                            "bench/device/paper_rows.cu"],
             "gpu": ["bench/device/transpose.cu"],
-            "convert": [f"bench/device/{what} {REGISTERS} -DLL_BENCH_BITS={bits}"
+            "convert": [f"bench/device/{what} {REGISTERS} "
+                        f"-DLL_BENCH_BITS={bits}"
                         for what in CONVERT for bits in (32, 16, 8)],
             "gather": [f"bench/device/gather.cu -DLL_BENCH_GATHERS=1 "
                        f"-DLL_BENCH_WHAT={what} -DLL_BENCH_BITS={bits}"
@@ -104,7 +106,7 @@ PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
                 "matmul_scaled.cu", "matmul_grouped.cu", "matmul_lowbit.cu")],
             "check": [f"tests/gpu/{name}.cu --extended-lambda" for name in (
                 "moves", "tiles", "gather", "mixed", "reduce", "scopes", "sort",
-                "barriers", "cluster", "tensor")] +
+                "barriers", "cluster", "tensor", "turn")] +
                      [f"examples/kernels/{name}.cu" for name in (
                          "move/transpose", "matmul/matmul",
                          "matmul/matmul_hopper", "matmul/matmul_lowbit",
@@ -173,7 +175,7 @@ MODEL = """#include "MODEL"
 """
 HOST = {"reshard": NUMBERS, "redistribute": NUMBERS, "modelled": MODEL}
 RESHARD, MODELLED = "bench/device/reshard.cu", "bench/device/reshard_model.cu"
-# Google Benchmark's header may be elsewhere.
+# Google Benchmark's header may be in another folder.
 HOST_FLAGS = os.environ.get("INCLUDES", "").split()
 FLAGS += HOST_FLAGS
 
@@ -184,12 +186,23 @@ def run(*command, cwd):
 
 
 def then(commit, source):
-    """A source with its flags, by the name that its file had at a commit."""
+    """A source with its flags, with its path at a commit."""
     said = run("git", "diff", "-M", "-l0", "--diff-filter=R", "-z",
                "--name-status", commit, "HEAD", cwd=ROOT).decode().split("\0")
     name, *flags = source.split()
-    return " ".join([dict(zip(said[2::3], said[1::3])).get(name, name),
-                     *flags])
+    name = dict(zip(said[2::3], said[1::3])).get(name, name)
+    return " ".join([found_at(commit, name), *flags])
+
+
+def found_at(commit, name):
+    """The path of a file at a commit: where it changed too much for git to see
+    that it moved, the only file of its name in the same top folder."""
+    there = run("git", "ls-tree", "-r", "--name-only", commit,
+                cwd=ROOT).decode().split("\n")
+    same = [path for path in there
+            if path.split("/")[-1] == name.split("/")[-1] and
+            path.split("/")[0] == name.split("/")[0]]
+    return same[0] if name not in there and len(same) == 1 else name
 
 
 def commit_of(record):
@@ -198,7 +211,7 @@ def commit_of(record):
 
 
 def others_of(name):
-    """Programs of a record that were measured at other commits, and these."""
+    """The programs of a record with other commits, and these commits."""
     if not name.endswith(".json"):
         return {}
     found = json.loads((RESULTS / name).read_text())
@@ -218,8 +231,8 @@ def kernels(text):
 
 
 def code(tree, commit, source, folder, measured):
-    """The kernels of a source of a commit: those of `measured`, the code of each
-    source, which learns it from the first tree."""
+    """The code of a source's kernels at a commit, as far as they are in
+    `measured`; the first call for a source fills it."""
     cubin = folder / f"{hashlib.sha256(source.encode()).hexdigest()[:12]}.cubin"
     run(NVCC, *FLAGS, *then(commit, source).split(), "-o", cubin, cwd=tree)
     found = collections.Counter(
@@ -231,23 +244,23 @@ def code(tree, commit, source, folder, measured):
 
 
 def functions(text):
-    """Each function and table of an assembly listing, by its name: its lines
-    without labels, lines of the source, and texts."""
+    """The functions and tables of an assembly listing by name: their lines
+    without labels, source lines and texts."""
     found, lines = {}, None
     for line in text.splitlines():
         name = re.match(r"([A-Za-z_]\w*):", line)
         if name:
             lines = found.setdefault(name[1], [])
         elif lines is not None and not re.match(
-                r"\s*\.(cfi|loc|file|type|size|globl|local|p2align|align|section|"
-                r"text|data|weak|ident|string|ascii)|\.L", line):
+                r"\s*\.(cfi|loc|file|type|size|globl|local|p2align|align|"
+                r"section|text|data|weak|ident|string|ascii)|\.L", line):
             lines.append(re.sub(r"\.L\w+", ".L", line).strip())
     return {name: "\n".join(lines) for name, lines in found.items()}
 
 
 def shape(found):
-    """Codes of functions, whatever their names: where one names another, that
-    one's code stands for it. Twenty rounds reach what calls call."""
+    """Hashes of functions, independent of names: the hash of a callee replaces
+    its name. Twenty rounds are enough for nested calls."""
     names = re.compile(r"\b(%s)\b" % "|".join(map(re.escape, found)))
     codes = dict.fromkeys(found, "")
     for _ in range(20):
@@ -258,7 +271,7 @@ def shape(found):
 
 
 def host_code(tree, commit, source, measured):
-    """The codes of the functions of a program, those of `measured`."""
+    """The hashes of a program's functions, as far as they are in `measured`."""
     name, *flags = then(commit, source).split()
     compiler = ["g++", "-std=c++17"] if name.endswith(".cc") else \
         ["gcc", "-std=c11"]
@@ -270,7 +283,7 @@ def host_code(tree, commit, source, measured):
 
 
 def said(tree, program, folder):
-    """What a program of the host prints with the headers of a tree."""
+    """The output of a host program with the headers of a tree."""
     (tree / "host.cu").write_text(program)
     run(NVCC, "-std=c++17", "-O1", "-w", "-arch=sm_90a", "-I.", "host.cu", "-o",
         folder / "host", cwd=tree)
@@ -278,7 +291,7 @@ def said(tree, program, folder):
 
 
 def prepare(kind, tree):
-    """What a program includes that another one writes."""
+    """Generates the files that a program includes."""
     if kind == "held-out":
         (tree / "build").mkdir(exist_ok=True)
         run("gcc", "-std=c11", "-O1", "-w", "tests/held_out.c", "-o",
@@ -296,7 +309,7 @@ def tree_of(commit, folder):
 
 
 def part_of(source, commit, others, folder, measured):
-    """The code of one program, and a line that says so."""
+    """The code of one program; prints its hash."""
     its = others.get(source, others.get(then(commit, source), commit))
     tree = tree_of(its, folder)
     if source in sum(FUNCTIONS.values(), []):
@@ -308,10 +321,10 @@ def part_of(source, commit, others, folder, measured):
 
 
 def digest(commit, others, kind, folder, measured):
-    """Of all programs of a record, those in `others` of another commit."""
+    """The digest of a record's programs; `others` have their own commits."""
     tree = tree_of(commit, folder)
     all_of = hashlib.sha256()
-    for its in {commit, *others.values()}: # ahead of threads
+    for its in {commit, *others.values()}: # before threads start
         prepare(kind, tree_of(its, folder))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for part in pool.map(

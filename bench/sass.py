@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""sass.py - the machine code of the inner loops of products of matrices, and
-what moves data between lanes in attention.
+"""sass.py - the machine code of GEMM inner loops, and the data movement between
+lanes in attention.
 
     sass.py RESULT.txt
 
-Builds matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
-(NVCC), and writes for each kernel what ptxas says, how long nvcc took for the
-file, and the instructions of its inner loop by their number: of the loops that
-hold no other with matrix instructions, that with the most of them. A kernel is
-named by a part of its mangled name.
+Builds matmul.cu for sm_90 and the Hopper kernels for sm_90a with nvcc (NVCC).
+Writes for each kernel the registers and spills, nvcc's time for the file, and
+the instructions of its inner loop with their counts. The inner loop is the
+innermost loop with the most matrix instructions. A kernel is named by a part of
+its mangled name.
 
-For attention it writes what moves data between lanes anywhere in the kernel:
-shuffles, and loads and stores of shared memory, by the call in the source that
-the compiler says they come from, and at how many places that is. It stops where
-one comes from anything but ALLOWED, so nothing moves the weights P. It first
-sees such a fault in a text made for it.
+For attention it writes all data movement between lanes in the kernel: shuffles,
+and loads and stores of shared memory, by the source call that they come from,
+and the number of places. It fails if one comes from a call outside ALLOWED, so
+nothing moves the probabilities P. A self-test plants such a fault.
 
 Needs cuobjdump and nvdisasm (CUOBJDUMP and NVDISASM, or beside nvcc).
 """
@@ -65,7 +64,7 @@ CASES = (
      [*SM90A, "-lineinfo"]),
 )
 BETWEEN_LANES = re.compile(r"\b(SHFL|MOVM|REDUX|LDSM?|STSM?)\b")
-# The calls of attention that may move data between lanes, and why.
+# The calls of attention that may move data between lanes, and their purpose.
 ALLOWED = (
     (r"LL_REDUCE\(.*\bLARGEST\b", "largest scores of rows"),
     (r"LL_REDUCE\(.*\bTOTAL\b", "sums of rows"),
@@ -80,7 +79,7 @@ MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 
 
 def instructions(sass, kernel):
-    """(address, text) of a function, and where it jumps back to."""
+    """The instructions of a function: (address, text)."""
     part = next(x for x in sass.split("Function : ")[1:]
                 if re.search(kernel, x.split("\n")[0]))
     return [(int(at, 16), text.strip()) for at, text in
@@ -88,8 +87,7 @@ def instructions(sass, kernel):
 
 
 def inner_loop(code):
-    """Of the loops with matrix instructions that hold no other, that with the
-    most of them."""
+    """The innermost loop with the most matrix instructions."""
     loops = []
     for at, text in code:
         jump = re.search(r"\bBRA\S* .*?(0x[0-9a-f]+)", text)
@@ -105,7 +103,7 @@ def inner_loop(code):
 
 
 def names(body):
-    """Instructions by their number."""
+    """The instructions and their counts, the most frequent first."""
     count = collections.Counter(
         re.sub(r"^@!?U?P\w+ +", "", text).split()[0] for text in body)
     return [f"    {number:5} {name}" for name, number in
@@ -119,7 +117,7 @@ def path_of(source):
 
 @functools.cache
 def built(source, flags, folder):
-    """What nvcc says of a file, how long it took, and the machine code."""
+    """Builds a file: nvcc's output, its time, and the machine code."""
     cubin, begun = folder / "x.cubin", os.times()
     done = subprocess.run([NVCC, "-std=c++17", "-O3", "-I.", "-Xptxas", "-v",
                            "-cubin", *flags, path_of(source), "-o", cubin],
@@ -136,7 +134,7 @@ def built(source, flags, folder):
 
 
 def annotated(cubin, cuobjdump):
-    """The machine code with lines of the source, where it has any."""
+    """The machine code with source lines, if it has any."""
     beside = pathlib.Path(shutil.which(cuobjdump)).with_name("nvdisasm")
     return subprocess.run([os.environ.get("NVDISASM", beside), "-gi", "-c",
                            cubin], check=True, text=True,
@@ -144,8 +142,9 @@ def annotated(cubin, cuobjdump):
 
 
 def callers(text, line_of):
-    """The instructions between lanes, the line of an example that calls what is
-    inlined there, and the place; `line_of` a file and a number."""
+    """Yields the instructions between lanes, the source line of the example
+    that contains the call, and the place. line_of(file, number) returns a
+    line."""
     frames, fresh = [], True
     for line in text.splitlines():
         frame = re.search(r'//## File "(.*?)", line (\d+)', line)
@@ -161,7 +160,7 @@ def callers(text, line_of):
 
 
 def exchanges(text, line_of):
-    """What is written of the instructions between lanes."""
+    """The lines of the result for the instructions between lanes."""
     places = collections.defaultdict(list)
     for name, line, place in callers(text, line_of):
         why = next((y for x, y in ALLOWED if re.search(x, line)), None)
@@ -178,7 +177,8 @@ def line_of(path, number):
 
 
 def self_test():
-    """A shuffle of a reduction stands, one of weights or of nobody does not."""
+    """A reduction's shuffle must pass; one of probabilities, or without a
+    source line, must not."""
     source = {"1": "LL_REDUCE(most, scores, LARGEST, 0,",
               "2": "words[w] = ROUND(weights[2 * w], weights[2 * w + 1]);"}
     code = ('//## File "ll_ptx.h", line 9 inlined at "{}", line {}\n'
@@ -197,7 +197,7 @@ def self_test():
 
 
 def lines(name, source, kernel, flags, folder):
-    """What is written of one case."""
+    """The lines of the result for one case."""
     text, seconds, sass, source_lines = built(source, tuple(flags), folder)
     said = re.search(kernel + r".*?(\d+) bytes spill stores, (\d+) bytes spill "
                      r"loads.*?Used (\d+) registers", text, re.S)

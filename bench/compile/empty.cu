@@ -1,3 +1,3 @@
-// empty.cu - what nvcc takes for nothing
+// empty.cu - an empty kernel, nvcc's least time
 // SPDX-License-Identifier: MIT
 __global__ void empty() {}

@@ -1,11 +1,11 @@
 // hand.cu - the transpose of compile/layout.cu, written by hand
 // SPDX-License-Identifier: MIT
 //
-// dst, n x m, becomes the transpose of src, m x n; 32-bit elements, m and n
-// multiples of 4; blocks of 256 threads, one for each tile of 64 x 64. A lane
-// holds a square of 4 x 4. Shared memory holds the tile turned, in chunks of 16
-// bytes; the chunk of row group g in column c stands at g ^ (c / 4 % 16), so
-// that neither side has bank conflicts.
+// dst (n x m) receives the transpose of src (m x n). Elements have 32 bits; m
+// and n are multiples of 4. Blocks of 256 threads, one per tile of 64 x 64. A
+// lane holds a square of 4 x 4. Shared memory holds the transposed tile in
+// chunks of 16 bytes. The chunk of row group g in column c is at g ^ (c / 4 %
+// 16), so that neither side has bank conflicts.
 __global__ void __launch_bounds__(256)
     by_hand(unsigned *dst, const unsigned *src, unsigned m, unsigned n) {
     __shared__ uint4 tile[64 * 16];

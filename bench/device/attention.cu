@@ -4,16 +4,18 @@
  */
 #define LL_NO_MAIN
 #ifdef FP8
+enum : unsigned { BITS = 8 };
 #include "examples/kernels/attention/attention_fp8.cu"
 #else
+enum : unsigned { BITS = 16 };
 #include "examples/kernels/attention/attention.cu"
 #endif
 
 extern "C" unsigned ll_head(void) { return HEAD; }
-extern "C" unsigned ll_bits(void) { return FP8 ? 8 : 16; }
+extern "C" unsigned ll_bits(void) { return BITS; }
 
-/* O = softmax(Q K^T) V; O is bf16, the others have so many bits. Null, or what
- * is wrong. */
+/* O = softmax(Q K^T) V. O is bf16, the others have ll_bits() bits. Returns an
+ * error message, or null. */
 extern "C" const char *ll_attention(void *o, const void *q, const void *k,
                                     const void *v, unsigned batch,
                                     unsigned heads, unsigned kv_heads,

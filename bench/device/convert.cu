@@ -1,34 +1,34 @@
-// convert.cu - how near to the limit of shared memory do conversions come?
+// convert.cu - times conversions against the limit of shared memory
 // SPDX-License-Identifier: MIT
 //
 // Each of 1056 blocks of 128 threads takes a tile of its own from layout A to
-// layout B and back in a loop, with an XOR by a number of run time between. The
-// time of one round trip of all blocks is the difference between a long and a
-// short loop, over the difference of their trips. All who take part in a case
-// take turns, round after round.
+// layout B and back in a loop. After each conversion it XORs the data with a
+// word known only at run time. The time of one round trip of all blocks is the
+// difference between a long and a short loop, divided by the difference of
+// their trips. The contenders of a case run in turn, round after round.
 //
-// Before the clock starts, what every block has after three round trips and one
-// conversion more is compared on the device with its tile of random elements in
-// layout B; before that, every element is set to what it must not be.
+// Before the clock starts, each block makes three round trips and one more
+// conversion, and the device compares the result with its tile of random
+// elements in layout B. Before that, every element is set to a wrong value.
 //
-//   ll            as ll_plan_of wants it
-//   ll-shared     through shared memory, where ll does not go there
-//   ll-shuffles   by shuffles, where ll could but does not
+//   ll            the plan of ll_plan_of
+//   ll-shared     through shared memory, if ll uses shuffles
+//   ll-shuffles   by shuffles, if possible and ll uses shared memory
 //   padded+4      row-major shared memory, rows 4 bytes longer, not beside cub
 //   padded+16     the same, 16 bytes longer, with accesses of up to 16 bytes
-//   cub*          cub::BlockExchange, cub::WarpExchange by either way
+//   cub*          cub::BlockExchange, and both algorithms of cub::WarpExchange
 //
-// With -DLL_BENCH_GATHERS=1 a trip is a gather, gather.cu, and what is
-// compared are three of them.
+// With -DLL_BENCH_GATHERS=1 a trip is a gather of gather.cu, and the check
+// makes three.
 //
-// Limits: 128 bytes a clock and multiprocessor, at the device's highest clock;
-// `roof` has the tile written once and read once in each direction (of a gather
-// one wavefront a clock, as many as its indices make), and `shuffle_roof` one
-// shuffle of a warp a clock.
+// Limits, at the device's highest clock: `roof` is 128 bytes per clock and
+// multiprocessor, with the tile written once and read once in each direction
+// (for a gather, one wavefront per clock, with the wavefronts of its indices).
+// `shuffle_roof` is one warp shuffle per clock.
 //
 // Build and run: bench/run.sh convert, bench/run.sh gather. With --profile FILE
-// the program measures nothing: for ncu, one block of each makes 1 round trip
-// and then 11, and FILE lists the names.
+// the program measures nothing: for ncu, one block of each contender makes 1
+// round trip and then 11, and FILE lists the names.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ namespace {
 enum : unsigned { blocks = 1056, rounds = 9, warm_ups = 1 };
 enum : unsigned { few = 500, many = 2500 };
 const size_t most = size_t(blocks) * 512 * 64 * 4; // bytes of all tiles
-const size_t guard = 4096;                         // bytes behind the results
+const size_t guard = 4096;                         // bytes after the results
 unsigned char *source, *result;
 unsigned *from_on_device;
 unsigned long long *wrong_on_device;
@@ -69,7 +69,7 @@ __global__ void fill(unsigned *dst, size_t words) {
     }
 }
 
-// Element k of all results, `tile` elements each, if conversions are right.
+// Returns what element k of the results must be; each has `tile` elements.
 template <class T>
 __device__ T expected(const T *src, const unsigned *from, unsigned tile,
                       size_t k) {
@@ -199,7 +199,7 @@ void counters(benchmark::State &state, const contender &k, double bytes) {
     }
 }
 
-// One row of the report, from what was measured.
+// Adds a row of the report.
 void report(const conversion &of, const contender &k) {
     const double bytes = double(of.m) * of.n * of.bits / 8;
     auto *b = benchmark::RegisterBenchmark(

@@ -1,4 +1,4 @@
-// convert.h - one case of convert.cu, and who takes part in it
+// convert.h - a case of convert.cu and its contenders
 // SPDX-License-Identifier: MIT
 #ifndef LL_BENCH_CONVERT_H
 #define LL_BENCH_CONVERT_H
@@ -12,24 +12,24 @@
 
 enum : unsigned { threads = 128, warps = threads / 32 };
 
-// The cost of a trip by its plan: instructions of a lane, wavefronts of a
-// block.
+// The cost of a trip by its plan: instructions per lane, wavefronts per block.
 struct planned {
     const char *kind;
     unsigned shuffles, permutes, selects, wavefronts, cycles;
 };
 
-// One way to take the tiles of `blocks` blocks from layout A to B and back.
+// A kernel that converts the tiles of `blocks` blocks from layout A to B and
+// back.
 struct contender {
     std::string who;
     std::function<void(void *dst, const void *src, unsigned blocks,
                        unsigned trips)>
         launch;
     planned plan;
-    unsigned smem;      // bytes of a block
-    unsigned registers; // of a thread
-    unsigned spilled;   // bytes of a thread
-    int resident;       // blocks on a multiprocessor
+    unsigned smem;      // bytes per block
+    unsigned registers; // per thread
+    unsigned spilled;   // bytes per thread
+    int resident;       // blocks per multiprocessor
     std::vector<double> ns;
     unsigned long long wrong;
 };
@@ -37,11 +37,11 @@ struct contender {
 struct conversion {
     std::string name;
     unsigned m, n, bits;
-    std::vector<unsigned> from; // element k of a result was this one of a tile
+    std::vector<unsigned> from; // from[k]: source in the tile of result k
     std::vector<contender> all;
 };
 
-// A word of equal elements; every trip XORs it to the data twice.
+// Returns a word of equal elements; every trip XORs the data with it twice.
 constexpr unsigned repeated(unsigned bits) {
     return bits == 8 ? 0xb5b5b5b5u : bits == 16 ? 0xb92fb92fu : 0x9e3779b9u;
 }
@@ -51,9 +51,9 @@ template <> struct element_of<8> { typedef unsigned char type; };
 template <> struct element_of<16> { typedef unsigned short type; };
 template <> struct element_of<32> { typedef unsigned type; };
 
-// Makes a contender of a kernel. `smem` is the dynamic shared memory of its
-// launch. c is the third argument of the kernel; `entry` passes the word that
-// is XORed to the data.
+// Returns the contender of a kernel.
+// c: third argument of the kernel; `entry` passes the word for the XOR
+// smem: bytes of dynamic shared memory
 template <class T, class C>
 contender entry_with(const char *who,
                      void (*kernel)(T *, const T *, C, unsigned), C c,
@@ -102,7 +102,7 @@ struct blocked {
     }
 };
 
-// Stores the registers of a lane as they are: word w of thread t at w * threads
+// Stores the registers of a lane unchanged: word w of thread t at w * threads
 // + t.
 template <unsigned N> __device__ void dump(void *tile, const unsigned (&b)[N]) {
     unsigned *to = static_cast<unsigned *>(tile) + threadIdx.x;
@@ -112,9 +112,9 @@ template <unsigned N> __device__ void dump(void *tile, const unsigned (&b)[N]) {
     }
 }
 
-// Returns, for each element that `dump` stored, its number in the tile, if the
-// registers are in layout B. Tiles are row-major: packed coordinates with j
-// lowest count elements.
+// Returns the index in the tile of each element that `dump` stores, for
+// registers in layout B. Tiles are row-major, so an index is the packed
+// coordinates with j lowest.
 template <class B, unsigned BITS> std::vector<unsigned> source_of() {
     const ll_layout b = LL_GET(B);
     constexpr unsigned regs = LL_REGS(B), pack = 32 / BITS;
@@ -157,8 +157,8 @@ template <class FORTH, class BACK> __device__ void wait() {
     }
 }
 
-// Every block has a tile of its own. The last conversion is not reversed, so
-// that the registers must hold the tile in layout B at the end.
+// Every block has its own tile. The last conversion is not reversed, so at the
+// end the registers hold the tile in layout B.
 template <class A, class B, unsigned BITS, unsigned KIND>
 __global__ void __launch_bounds__(threads)
     ll_trip(typename element_of<BITS>::type *dst,
@@ -238,10 +238,10 @@ template <class A, class B, unsigned BITS> void add_ll(conversion &to) {
     }
 }
 
-// ---- Padded rows, as one writes them by hand ------------------------------
+// ---- Padded rows, as written by hand --------------------------------------
 
-// The bytes that bit K of the registers, lanes and warps of L adds to the
-// address in row-major memory whose rows are ROW bytes apart.
+// The bytes that bit K of L's input (registers, lanes, warps) adds to the
+// address, in row-major memory with rows ROW bytes apart.
 template <class L, unsigned K, unsigned SIZE, unsigned ROW> struct stride_of {
     static constexpr unsigned part(ll_dim d) {
         return LL_GET(L).basis[K] >>
@@ -258,8 +258,8 @@ __device__ unsigned place(unsigned x, ll_seq_<K...>) {
             ((x >> K & 1u) * stride_of<L, FROM + K, SIZE, ROW>::value));
 }
 
-// One side of the exchange. An access moves the elements that a lane holds side
-// by side in a row, as far as the padding keeps them aligned.
+// One side of the exchange. An access moves adjacent elements of a lane's row,
+// as far as the padding keeps them aligned.
 template <class L, unsigned SIZE, unsigned PAD> struct side {
     enum : unsigned {
         cols = ll_size(LL_GET(L).out, LL_J),
@@ -336,8 +336,8 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
     }
 };
 
-// Returns whether each warp keeps its elements. No element's bit occurs twice
-// in these layouts, so it is enough that the warp bits are the same.
+// Returns whether each warp keeps its elements. These layouts hold each element
+// once, so comparing the warp bits is enough.
 template <class A, class B> __host__ __device__ constexpr bool keeps_warps() {
     const ll_layout &a = LL_GET(A), &b = LL_GET(B);
     const unsigned n = ll_shape_bits_(&a.in), m = ll_shape_bits_(&b.in);
@@ -423,9 +423,8 @@ void add_padded_case(std::vector<conversion> &all, const char *name) {
     add_padded<A, B, BITS, 16>(c, "padded+16");
 }
 
-// The parts of the benchmark, each in an object file of its own: those of
-// convert_part.cu and convert_cub.cu, or with -DLL_BENCH_GATHERS=1 those
-// of gather.cu.
+// The parts of the benchmark, one object file each: of convert_part.cu and
+// convert_cub.cu, or, with -DLL_BENCH_GATHERS=1, of gather.cu.
 #ifndef LL_BENCH_GATHERS
 #define LL_BENCH_GATHERS 0
 #endif

@@ -2,8 +2,8 @@
 // or 32
 // SPDX-License-Identifier: MIT
 //
-// From elements side by side in a thread to elements side by side in lanes:
-// what cub::BlockExchange and cub::WarpExchange do.
+// From blocked to striped, as cub::BlockExchange and cub::WarpExchange do:
+// adjacent elements are first in one thread, then in adjacent lanes.
 #include <cub/block/block_exchange.cuh>
 #include <cub/warp/warp_exchange.cuh>
 
@@ -13,8 +13,9 @@ namespace {
 
 enum : unsigned { bits = LL_BENCH_BITS };
 
-// A row for the block, each thread's elements side by side; or each warp's 32
-// side by side, then the next warp's, round after round.
+// One row per block. Blocked: a thread holds ITEMS adjacent elements. Striped:
+// a warp holds 32 adjacent elements, the next warp the next 32, and so on round
+// after round.
 template <unsigned ITEMS> struct block_blocked {
     LL_CONSTANT_ ll_layout get() {
         return ll_blocked(matrix(1, threads * ITEMS), matrix(1, ITEMS),
@@ -37,7 +38,7 @@ template <class T, unsigned ITEMS> struct of_block {
     static __device__ void wait() { __syncthreads(); }
 };
 
-// A row for each warp.
+// One row per warp.
 template <class T, cub::WarpExchangeAlgorithm HOW> struct of_warp {
     typedef blocked<warps, 1024, 1, 32, 1, 32> BLOCKED;
     typedef blocked<warps, 1024, 1, 1, 1, 32> STRIPED;

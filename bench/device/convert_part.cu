@@ -2,15 +2,14 @@
 // operands, and -DLL_BENCH_BITS=8, 16 or 32
 // SPDX-License-Identifier: MIT
 //
-// The conversions that peers/triton_convert.py has, and one of them at more
-// sizes.
+// The conversions of peers/triton_convert.py, and one of them at more sizes.
 #include "convert.h"
 
 namespace {
 
 enum : unsigned { bits = LL_BENCH_BITS };
 
-// 16 bytes of a row for a lane, the warps below each other; and its transpose.
+// 16 bytes of a row per lane, warps along i; and its transpose.
 template <unsigned M, unsigned N> struct rows16 {
     LL_CONSTANT_ ll_layout get() { return ll_rows(M, N, bits / 8); }
 };
@@ -44,7 +43,7 @@ void sized(std::vector<conversion> &all, const char *name) {
                     bits>(all, name);
 }
 
-// Templates, so that only the one asked for is compiled.
+// Templates, so that only LL_BENCH_WHAT is compiled.
 template <class LIST> void tiles(LIST &all) {
     add_padded_case<rows16<128, 128>, cols16<128, 128>, bits>(all,
                                                               "row16-col16");

@@ -1,24 +1,24 @@
-// costs.cu - what the steps of a plan cost on this GPU, as JSON.
+// costs.cu - the costs of a plan's steps on this GPU, as JSON.
 // SPDX-License-Identifier: MIT
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90a bench/device/costs.cu -o costs; ./costs
 //
-// Each figure is in cycles of a multiprocessor for one instruction of a warp:
-// from the first clock of a multiprocessor's blocks to their last, by the
-// instructions of all of them, however many of the eight for each
-// multiprocessor it got and ran at the same time. Some names are several
-// instructions:
+// Each figure is in cycles of a multiprocessor per warp instruction: the time
+// from the first clock of its blocks to the last, divided by the instructions
+// of all these blocks. So it does not matter how many of the eight blocks per
+// multiprocessor it received, or ran at the same time. Some names stand for
+// several instructions:
 //
 //   selp_by_4     a comparison and four selects
-//   selects       two selects as LL_CONVERT has them, one of them by the pipe
-//                 of multiplications
+//   selects       two selects of LL_CONVERT: a selp, and a predicated mad in
+//                 the multiplication pipe
 //   shfl_selects  a shuffle and four such selects
 //   shfl_prmts    a shuffle and two byte permutes of other words
 //   cluster       one barrier
 //
-// Enough warps run that throughput and not latency decides. Accesses of shared
-// memory have no conflicts. A warp that has not diverged needs no instruction
-// for syncwarp.
+// Enough warps run to measure throughput rather than latency. Accesses to
+// shared memory have no bank conflicts. A warp that has not diverged needs no
+// instruction for syncwarp.
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -27,14 +27,16 @@
 enum { THREADS = 256, BLOCKS = 8, ROUNDS = 1024, EACH = 16, RUNS = 5 };
 typedef unsigned word;
 
-// Where a block ran, and from when to when.
+// The multiprocessor on which a block ran, and the clocks at start and end.
 struct stay {
     word processor;
     long long from, to;
 };
 
-// The state of a thread: four chains of dependent words, its addresses for
-// accesses of 4, 8 and 16 bytes, and those in the other block of the cluster.
+// The state of a thread.
+// x: four chains of dependent words
+// at, at_8, at_16: addresses for accesses of 4, 8 and 16 bytes
+// far, far_16: the same addresses in the other block of the cluster
 struct lane {
     word x[4];
     word at, at_8, at_16, far, far_16;
@@ -76,8 +78,8 @@ OP(shfl_prmts, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;\n"
                             "prmt.b32 %2, %2, %3, 0x6420;"
                             : "+r"(x), "+r"(OTHER(1)), "+r"(OTHER(2))
                             : "r"(s.at)););
-// Memory holds zeros. The next address depends on what was loaded, so that no
-// load is left out; the additions do not use the pipe of memory.
+// Memory holds zeros. The next address depends on the loaded value, so the
+// compiler removes no load. The additions do not use the memory pipe.
 #define ONE(NAME, WHAT, AT)                                                 \
     OP(NAME, word y; asm volatile(WHAT " %0, [%1];"                         \
                                   : "=r"(y) : "r"(s.AT + x) : "memory");    \
@@ -116,7 +118,7 @@ OP(bar, asm volatile("bar.sync 0;" ::: "memory"););
 OP(cluster, asm volatile("barrier.cluster.arrive.aligned;\n"
                          "barrier.cluster.wait.aligned;" ::: "memory"););
 
-// The address in the other block of the cluster that corresponds to this one.
+// Returns the same address in the other block of the cluster.
 static __device__ word other(word at) {
     word far, rank;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -125,7 +127,7 @@ static __device__ word other(word at) {
     return far;
 }
 
-// Threads side by side use shared memory side by side.
+// Adjacent threads access adjacent shared memory.
 template <class Op>
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(THREADS, BLOCKS)
     measure(word *out, stay *stays) {
@@ -178,7 +180,7 @@ static void check(cudaError_t e, const char *what) {
     }
 }
 
-// The cycles of each multiprocessor for one instruction; the middle one.
+// Returns the median over all multiprocessors of the cycles per instruction.
 static double middle(const std::vector<stay> &stays) {
     struct sum {
         long long from = LLONG_MAX, to = LLONG_MIN, blocks = 0;
@@ -205,7 +207,7 @@ static double middle(const std::vector<stay> &stays) {
     return cycles[cycles.size() / 2];
 }
 
-// The least of several runs.
+// Returns the least of several runs.
 template <class Op> static double cycles(int processors) {
     const int blocks = processors * BLOCKS / 2 * 2;
     std::vector<stay> host(blocks);

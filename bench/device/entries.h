@@ -1,14 +1,14 @@
-// entries.h - how kernels.cu and more.cu show their kernels to
-// Python: a list of entries, and a copy kernel beside them
+// entries.h - the interface of kernels.cu and more.cu to Python: a list of
+// entries and a copy kernel
 // SPDX-License-Identifier: MIT
 #ifndef LL_BENCH_ENTRIES_H
 #define LL_BENCH_ENTRIES_H
 
-struct arguments; // what an entry gets; each library has its own
+struct arguments; // each library defines its own
 
-struct entry { // of rows
+struct entry { // a kernel on rows
     const char *kernel, *type;
-    unsigned tile, first; // the longest row; elements of a row that are kept
+    unsigned tile, first; // longest row; elements per row of a top-k result
     const char *tiling;
     void (*run)(const arguments &);
 };
@@ -21,7 +21,8 @@ template <class T> const char *const type_of = "f32";
 template <> const char *const type_of<bf16> = "bf16";
 template <> const char *const type_of<f16> = "f16";
 
-// The tiling of a row in the registers of a cluster, and what it is called.
+// The elements of a row that the registers of a cluster hold, and the name of a
+// tiling.
 #define TILE(E, W, B) ((E) * (W) * (B) * 32)
 #define TILING(E, W, B, T, AHEAD)                                           \
     #E " each, " #W " warps, " #B " blocks, " #T " rows, ahead: " #AHEAD

@@ -3,15 +3,16 @@
 // or 32
 // SPDX-License-Identifier: MIT
 //
-// x = gather(x, index) in each trip: a tile and random indices, the same in all
-// trips and blocks, lie in registers, four columns of a row in a lane, lanes
-// along the rest of the row, warps below each other. Elements lie packed in
-// 32-bit words, indices one in a word, as in triton_convert.py; of 512x64,
-// where 256 of them take all registers of a lane, four in a word, and what the
-// compiler knows of them ends with each trip, so that it unpacks them again.
+// Each trip computes x = gather(x, index). A tile and random indices lie in
+// registers: four columns of a row per lane, lanes along the rest of the row,
+// warps along i. All trips and blocks use the same indices. Elements are packed
+// in 32-bit words, indices lie one per word, as in triton_convert.py.
+// The 256 indices of 512x64 would take all registers of a lane, so they lie
+// four per word, and an empty asm in each trip makes the compiler unpack them
+// again.
 //
-//   ll                          as ll_gather_of wants it
-//   ll-registers, ll-shuffles,  by the other kinds that there are
+//   ll                          the plan of ll_gather_of
+//   ll-registers, ll-shuffles,  the other kinds of plan, if there are any
 //   ll-shared
 #include "convert.h"
 
@@ -40,13 +41,14 @@ template <class PLAN> __host__ __device__ constexpr unsigned barrier() {
                : 0;
 }
 
-// Four indices in a word?
+// Does a word hold four indices?
 template <class A> __host__ __device__ constexpr bool is_packed() {
     return LL_REGS(A) >= 256;
 }
 
-// Where source and result are twice the registers of a thread, one block is all
-// that a multiprocessor is asked to hold: see LL_GATHER.
+// Returns the second argument of __launch_bounds__. If source and result take
+// twice the registers of a thread, it asks for one block per multiprocessor:
+// see LL_GATHER.
 template <class A> constexpr int least_blocks() {
     return LL_WORDS(A, bits) >= 256 ? 1 : 0;
 }
@@ -61,7 +63,7 @@ __device__ void load_indices(unsigned (&idx)[N], const unsigned *index) {
     }
 }
 
-// What the compiler knows of these ends here.
+// Hides the values from the compiler.
 template <unsigned N> __device__ void renew(unsigned (&idx)[N]) {
 #if defined(__CUDA_ARCH__)
     LL_UNROLL for (unsigned k = 0; k < N; ++k) {
@@ -99,12 +101,12 @@ __global__ void __launch_bounds__(threads, least_blocks<A>())
     LL_STORE(a, A, dst + size_t(blockIdx.x) * rows * cols, cols);
 }
 
-// ---- What it costs by the plan ------------------------------------------
+// ---- Costs by the plan --------------------------------------------------
 
 unsigned odd(unsigned x) { return unsigned(__builtin_popcount(x)) & 1u; }
 
-// The wavefronts in which 32 lanes read words at such addresses: as many as
-// there are different words in one bank.
+// Returns the wavefronts in which 32 lanes read words at these addresses: the
+// largest number of different words in one bank.
 unsigned wavefronts_of(const unsigned (&address)[32]) {
     unsigned load[32] = {}, most = 0;
     for (unsigned k = 0; k < 32; ++k) {
@@ -120,7 +122,7 @@ unsigned wavefronts_of(const unsigned (&address)[32]) {
     return most;
 }
 
-// Of all loads of a block, for these indices.
+// Returns the wavefronts of all loads of a block, for these indices.
 unsigned read_wavefronts(const ll_gather_plan &p,
                          const std::vector<unsigned> &index) {
     unsigned sum = 0;
@@ -160,9 +162,11 @@ planned cost_of(const ll_gather_plan &p, const std::vector<unsigned> &index) {
 
 // ---- Cases --------------------------------------------------------------
 
-// Random indices of a tile, and where its elements come from by three gathers.
+// Random indices of a tile.
+// index: by registers and threads
+// from: the source of each element after three gathers, row-major
 template <class A> struct randomly {
-    std::vector<unsigned> index, from; // of registers and threads; row-major
+    std::vector<unsigned> index, from;
     const unsigned *on_device;
 
     randomly(unsigned m, unsigned n, unsigned axis)
@@ -228,7 +232,7 @@ void add(std::vector<conversion> &all) {
     all.push_back(c);
 }
 
-// Templates, so that only the one asked for is compiled.
+// Templates, so that only LL_BENCH_WHAT is compiled.
 template <class LIST> void gathers(LIST &all) {
     add<512, 4, 1>(all);
     add<512, 8, 1>(all);

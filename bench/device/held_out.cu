@@ -1,13 +1,12 @@
-// held_out.cu - do plans that cost less take less time? Pairs of the campaign
-// tests/held_out.c, timed as convert.cu times its cases
-// SPDX-License-Identifier: MIT
+// held_out.cu - times pairs of tests/held_out.c: is the plan with the lower
+// cost faster? SPDX-License-Identifier: MIT
 //
 // build/host/held_out lists the pairs in held_out_pairs.h: sm_90, 8 to 64 bits,
 // 128 threads, each element once, convertible by shuffles and through shared
 // memory. `ll` is the plan of ll_plan_of, `ll-shared` or `ll-shuffles` the
-// runner-up (LL_PLAN_BY). The objects take the places of the parts of
-// convert.cu: 8, 16, and 32 and 64 bits, each in three thirds. Elements
-// of 64 bits are compared as two of 32.
+// runner-up (LL_PLAN_BY). The timing is that of convert.cu; the objects replace
+// its parts: 8, 16, and 32 and 64 bits, each in three thirds. Elements of 64
+// bits are compared as two of 32.
 //
 // Build and run: bench/run.sh held-out.
 #include "convert.h"
@@ -20,14 +19,14 @@ enum : unsigned { part_tiles, part_operands, part_cub, parts };
 #define PART_(what) part_##what
 #define PART(what) PART_(what)
 
-// Number K, of BITS, belongs to this object.
+// Does pair K, with elements of BITS, belong to this object?
 template <unsigned K, unsigned BITS> constexpr bool is_mine() {
     return (BITS == 64 ? 32 : BITS) == LL_BENCH_BITS &&
            K / 6 % parts == PART(LL_BENCH_WHAT);
 }
 
-// `dump` stores the words of 64 bits apart: word w of thread t at w * threads
-// + t.
+// source_of for elements of 64 bits, whose two words `dump` stores apart: word
+// w of thread t at w * threads + t.
 template <class B> std::vector<unsigned> source_of_words() {
     const ll_layout b = LL_GET(B);
     constexpr unsigned regs = LL_REGS(B);

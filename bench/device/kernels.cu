@@ -1,10 +1,9 @@
-// kernels.cu - the kernels of examples/ that live on bandwidth, for
-// peers/kernels.py
+// kernels.cu - the bandwidth-bound kernels of examples/, for peers/kernels.py
 // SPDX-License-Identifier: MIT
 //
 // A library of entries, several tilings of each kernel. With -DLL_ALONE=FILE it
-// is a program that times the entries of that file beside a copy kernel, without
-// checking: to choose tilings.
+// is a program for choosing tilings: it times the entries of that file beside a
+// copy kernel and checks no result.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared
 //        -Xcompiler -fPIC bench/device/kernels.cu -o build/kernels.so
@@ -24,15 +23,15 @@
 #include <string>
 #include <vector>
 
-// What an entry gets: matrices of rows x n elements, and further arrays.
+// The arguments of an entry: matrices of rows x n elements, and other arrays.
 struct arguments {
     void *dst;
     const void *src, *gain, *bias;
-    float *losses, *scales; // of rows and, behind them, of columns
+    float *losses, *scales; // of rows, followed by those of columns
     const float *cosine, *sine;
     const int *targets;
     unsigned rows, n;
-    const void *dout; // of the backward pass: what comes, and what goes
+    const void *dout; // backward pass: input, then outputs and scratch
     void *dgain, *dbias, *sums;
 };
 

@@ -1,6 +1,6 @@
-// kernels.h - the tilings that peers/kernels.py compares: numbers of a lane,
-// warps, blocks of a cluster, rows of a block, rows that are copied ahead;
-// where weights are kept
+// kernels.h - the tilings that peers/kernels.py compares: elements per lane,
+// warps, blocks per cluster, rows per block, rows copied ahead; where weights
+// are kept
 // SPDX-License-Identifier: MIT
 SOFTMAX(bf16, 32, 1, 1, 1, 0),
 SOFTMAX(bf16, 64, 2, 1, 1, 0),

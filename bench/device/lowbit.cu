@@ -1,19 +1,21 @@
-/* lowbit.cu - measures matmul_lowbit.cu: decoding against the copy
- * rate of the memory, prefill against matmul_hopper.cu. Activations
- * have the type OPERAND, and weights of that type are what prefill is beside.
+/* lowbit.cu - measures matmul_lowbit.cu: decoding against the copy rate of the
+ * memory, prefill against matmul_hopper.cu with weights of OPERAND. Activations
+ * have the type OPERAND.
  * SPDX-License-Identifier: MIT
  *
  *     bench-lowbit >FILE
  *
- * Decoding: launches on copies of the weights in turn, together 256 MiB or
- * more, so that none are in the L2 cache, captured in a graph. A row has the
- * time of a launch and the bytes of the weights, scales included, over it, as a
- * share of the copy rate (bytes read and written) of the same process: rested,
- * after 0.06 s of idleness, and sustained, after 0.15 s of the same. The clock
- * that products before have left makes up to a fifth of the time. Prefill:
- * rested, 5 ms of launches after 0.12 s of idleness, and sustained, 10 ms back
- * to back after a second of products; medians, in turns with the product of
- * OPERAND. Random elements, fp8 and activations random normal.
+ * Decoding: a graph launches the kernel on several copies of the weights in
+ * turn, together 256 MiB or more, so that none are in the L2 cache. A row has
+ * the time of a launch, and the bytes of the weights with their scales per
+ * second, as a share of the copy rate (bytes read and written) of the same
+ * process: rested, after 0.06 s of idleness, and sustained, after 0.15 s of
+ * decoding. The clock left by preceding GEMMs changes the time by up to a
+ * fifth.
+ *
+ * Prefill: rested, 5 ms of launches after 0.12 s of idleness, and sustained, 10
+ * ms back to back after a second of GEMMs. Medians, in turn with the GEMM of
+ * OPERAND. Elements are random; fp8 and activations are random normal.
  */
 #define LL_NO_MAIN
 #include "examples/kernels/matmul/matmul_lowbit.cu"
@@ -32,7 +34,7 @@ static __device__ unsigned mix(unsigned x) {
     return x ^ x >> 16;
 }
 
-/* Random scales of 2^-8 to 2^-5, as they are stored. */
+/* Returns random scales of 2^-8 to 2^-5, as they are stored. */
 template <format F> LL_FN unsigned scales_from(unsigned r) {
     if (IS == bf16) {
         return F == mxfp4   ? 0xb5b5b5b5u + (r & 0x03030303u)
@@ -56,7 +58,7 @@ static __device__ float normal(unsigned x) {
            cospif((float)s * 0x1p-31f);
 }
 
-/* Random elements and scales; `order` packs a word. */
+/* Writes random elements and scales; `order` packs a word. */
 template <format F>
 __global__ void fill_weights(unsigned *w, size_t words, ll_layout order) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -76,7 +78,7 @@ __global__ void fill_weights(unsigned *w, size_t words, ll_layout order) {
     }
 }
 
-/* Random normal numbers. */
+/* Writes random normal numbers. */
 __global__ void fill_normal(number *x, size_t count) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t y = blockIdx.x * blockDim.x + threadIdx.x; y < count;
@@ -95,7 +97,7 @@ __global__ void copy(uint4 *to, const uint4 *from) {
 
 typedef std::function<void(cudaStream_t)> run;
 
-/* Seconds of one of `count` launches. */
+/* Returns the mean seconds per launch over `count` launches. */
 static double burst(const run &f, unsigned count, cudaStream_t stream) {
     cudaEvent_t from, to;
     float ms = 0;
@@ -151,7 +153,8 @@ static void multiply(const void *c, const unsigned char *x,
     must_say_nothing(launch<F>((void *)c, x, w, m, n, k, stream));
 }
 
-/* All memory, allocated once: freeing it slows copies down for a while. */
+/* All memory, allocated once: after memory is freed, copies are slower for a
+ * while. */
 struct arena {
     unsigned char *w, *x, *c, *plain_w;
     size_t w_bytes;
@@ -173,7 +176,7 @@ static void measure_copy(arena &a) {
     a.copy_rate = 2.0 * (double)bytes / median(all);
 }
 
-/* The median of nine bursts of two. */
+/* Returns the median of nine bursts of two. */
 static double nine(const run &f, cudaStream_t stream) {
     std::vector<double> all;
     for (unsigned x = 0; x < 9; ++x) {
@@ -221,7 +224,7 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
     MUST(cudaGraphDestroy(graph));
 }
 
-/* Seconds of each function, in turns. */
+/* Returns the median seconds per launch of each function, measured in turn. */
 static std::vector<double> turns(const std::vector<run> &f, double idle,
                                  double seconds, double flops,
                                  cudaStream_t stream) {
@@ -242,7 +245,7 @@ static std::vector<double> turns(const std::vector<run> &f, double idle,
     return found;
 }
 
-/* A quarter of the memory of weights has those of a format. */
+/* Returns the quarter of the weights' memory that holds format F. */
 template <format F> static unsigned char *quarter_of(const arena &a) {
     return a.w + F * (a.w_bytes / 4);
 }

@@ -8,7 +8,8 @@ static grouped one;
 
 extern "C" size_t ll_grouped_room(void) { return sizeof(job); }
 
-/* A list of bf16: C = A B^T for each. Null, or what is wrong. */
+/* Prepares C = A B^T for each matrix of a list, in bf16. Returns an error
+ * message, or null. */
 extern "C" const char *ll_grouped_prepare(void *room, unsigned count,
                                           void *const *c, void *const *a,
                                           void *const *b, const unsigned *m,

@@ -1,8 +1,8 @@
 /* matmul_scaled.cu - matmul_scaled.cu as functions that
  * peers/scaled.py calls. SPDX-License-Identifier: MIT
  *
- * C = A B^T of e4m3, with scales of rows, or of blocks. They return null, or
- * what is wrong.
+ * C = A B^T of e4m3, with scales of rows, or of blocks. Each function returns
+ * an error message, or null.
  */
 #define LL_NO_MAIN
 #include "examples/kernels/matmul/matmul_scaled.cu"
@@ -14,7 +14,7 @@ extern "C" const char *ll_scaled(unsigned by_blocks, void *c, const void *a,
     return launch_by(by_blocks, c, a, b, {scales_a, scales_b}, m, n, k);
 }
 
-/* With another choice than that of ll_scaled. */
+/* Runs the GEMM with the given choice in place of ll_scaled's. */
 extern "C" const char *ll_scaled_as(unsigned by_blocks, void *c, const void *a,
                                     const void *b, const float *scales_a,
                                     const float *scales_b, unsigned m,

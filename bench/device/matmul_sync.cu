@@ -1,4 +1,4 @@
-/* matmul_sync.cu - the product of matmul.cu as a function that
+/* matmul_sync.cu - the GEMM of matmul.cu as a function that
  * peers/matmul.py calls. SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
@@ -9,7 +9,8 @@
 #endif
 #include "examples/kernels/matmul/matmul.cu"
 
-/* C = A B^T of row-major f16 matrices, C in f32. Null, or what is wrong. */
+/* C = A B^T of row-major f16 matrices, C in f32. Returns an error message, or
+ * null. */
 extern "C" const char *ll_matmul(void *c, const void *a, const void *b,
                                  unsigned m, unsigned n, unsigned k) {
     return launch(c, a, b, m, n, k);

@@ -1,14 +1,13 @@
-/* mixed.cu - products of matrices of any two types, in any order, of any size.
+/* mixed.cu - GEMMs of any two types, in any order, of any size.
  * SPDX-License-Identifier: MIT
  *
- * Runs matmul.cu for all pairs of types that were linked
- * (mixed_pair.cu), with both operands by rows and by columns, on the
- * shapes below, and compares every element with a sum of whole numbers that the
- * host computes. Writes what passed as JSON: of all, and of the 784 cases that
- * the paper counts (its table of pass rates): the paper names the classes of
- * types and how many cases each has; here these are the four orders, eight
- * shapes, and four more where an operand has 8 bits. The class i8/f8 has a
- * third pair, e4m3 x s8.
+ * Runs matmul.cu for all linked pairs of types (mixed_pair.cu), with both
+ * operands by rows and by columns, on the shapes below. Compares every element
+ * with a sum of integers that the host computes. Writes the passed cases as
+ * JSON: of all cases, and of the 784 that the paper counts in its table of pass
+ * rates. The paper names the classes of types and the number of cases of each.
+ * Here the cases are the four orders, eight shapes, and four more shapes if an
+ * operand has 8 bits. The class i8/f8 has a third pair, e4m3 x s8.
  *
  * Run: mixed [RESULT.json]     (bench/run.sh mixed builds and runs it)
  */
@@ -34,7 +33,7 @@ static const unsigned SHAPES[][3] = {{16, 16, 16},
                                      {33, 7, 21},
                                      {1, 1, 1},
                                      {256, 320, 96},
-                                     /* where an operand has 8 bits */
+                                     /* if an operand has 8 bits */
                                      {16, 16, 128},
                                      {128, 256, 64},
                                      {1, 272, 31},
@@ -44,7 +43,7 @@ enum { SHAPES_ALL = 12, SHAPES_PAPER = 8 };
 static const char *const NAMES[] = {"s8",   "s16", "s32",  "s64", "e4m3",
                                     "e5m2", "f16", "bf16", "f32", "f64"};
 
-/* The classes of the paper's table, with the pairs that stand for each. */
+/* The classes of the paper's table, with the pairs that represent each. */
 struct row {
     const char *name;
     unsigned cases;
@@ -66,12 +65,13 @@ static const row ROWS_OF_TABLE[] = {
     {"i8/f64", 48, {{s8, f64}}},
     {"i8/f8", 144, {{s8, e4m3}, {s8, e5m2}, {e4m3, s8}}}};
 
-/* What one order of a pair computed right, by shape. */
+/* The shapes that one order of a pair computes correctly. */
 struct tally {
     bool right[SHAPES_ALL];
 };
 
-/* The sums of a shape in an order: of whole numbers, so of every type. */
+/* Returns the matrix C of a shape in an order. Its elements are integers, so
+ * every type gives the same. */
 static const std::vector<long long> &sums_of(unsigned shape, unsigned order,
                                              bool cols_a, bool cols_b) {
     static std::vector<long long> known[SHAPES_ALL][4];
@@ -94,7 +94,8 @@ static const std::vector<long long> &sums_of(unsigned shape, unsigned order,
     return sums;
 }
 
-/* The matrix of a type and a number of elements, made once. */
+/* Returns the matrix of a type and a number of elements; makes it on the first
+ * call. */
 static void *kept(type t, size_t count, unsigned seed) {
     struct item {
         type t;
@@ -159,7 +160,7 @@ static void check_all(unsigned *right, unsigned *all) {
     }
 }
 
-/* One line of JSON for a class of the table. */
+/* Returns the line of JSON for a class of the table. */
 static std::string line_of(const row &r, unsigned *right, unsigned *all) {
     char text[200];
     unsigned n = 0;
@@ -176,7 +177,7 @@ static std::string line_of(const row &r, unsigned *right, unsigned *all) {
     return text;
 }
 
-/* What bench/run.sh says of a run. */
+/* Returns an environment variable that bench/run.sh sets, or "unknown". */
 static const char *told(const char *name) {
     const char *value = getenv(name);
     return value ? value : "unknown";

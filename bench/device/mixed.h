@@ -6,7 +6,8 @@
 
 #include "examples/kernels/matmul/matmul.h"
 
-/* One pair of types in four orders. Objects of other files join the list. */
+/* One pair of types in four orders. Objects of other files add themselves to
+ * the list. */
 struct mixed {
     product orders[4];
     const mixed *next;

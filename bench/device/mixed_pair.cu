@@ -10,8 +10,8 @@
 #include "ll_ptx.h"
 #include "mixed.h"
 
-/* Each pair has names of its own: otherwise the linker would take the kernels
- * of one for those of another. */
+/* Each pair has its own names; otherwise the linker would merge the kernels of
+ * different pairs. */
 #define NAME__(a, b, order) order##_of_##a##_##b
 #define NAME_(a, b, order) NAME__(a, b, order)
 #define NAME(order) NAME_(TYPE_A, TYPE_B, order)

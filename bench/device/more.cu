@@ -1,9 +1,9 @@
-// more.cu - the kernels of examples/ that sort, scan and move rows, for
-// peers/more.py
+// more.cu - the kernels of examples/ that sort, scan, move and quantise rows,
+// for peers/more.py
 // SPDX-License-Identifier: MIT
 //
-// Libraries of entries, one for each LL_PART from 0 on, so that they compile at
-// the same time. The longest row of an entry is its tile.
+// Libraries of entries, one per LL_PART from 0 on, so that they compile in
+// parallel. The longest row of an entry is its tile.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared -DLL_PART=0
 //        -Xcompiler -fPIC bench/device/more.cu -o build/more-0.so
@@ -29,7 +29,7 @@
 #include <thrust/iterator/transform_output_iterator.h>
 #endif
 
-// What an entry gets: matrices of rows x n elements, and further arrays.
+// The arguments of an entry: matrices of rows x n elements, and other arrays.
 struct arguments {
     void *dst;
     const void *src;
@@ -61,7 +61,7 @@ void run_cumsum(const arguments &x) {
     {"segmented cumsum", type_of<T>, TILE(E, W, B), 0,                      \
      TILING(E, W, B, 1, AHEAD), run_cumsum<T, E, W, B, AHEAD, true>}
 #if LL_PART == 11
-// The scales are where sorts put columns.
+// The scales are stored in `columns`.
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD>
 void run_quantise_rows(const arguments &x) {
@@ -167,8 +167,8 @@ void gather_gemv_of(unsigned rows, float *y, const signed char *w,
 #endif
 
 #if LL_PART == 11
-// fp8, mxfp8 or nvfp4, by how many share a scale; of rows or columns alone if
-// others are null.
+// Quantises to fp8, mxfp8 or nvfp4: groups of 128, 32 or 16 elements share a
+// scale. A side whose pointers are null is left out.
 extern "C" void quantise_groups_of(unsigned group, unsigned char *rows,
                                    void *of_rows, unsigned char *cols,
                                    void *of_cols, const void *src, unsigned m,
@@ -181,8 +181,8 @@ extern "C" void quantise_groups_of(unsigned group, unsigned char *rows,
 #endif
 
 #if LL_PART == 9
-// CUB's scans and sorts of rows. Each returns the bytes that it wants for
-// itself, and does the work if it has them.
+// CUB's scans and sorts of rows. Each returns the bytes of scratch memory that
+// it needs, and does the work if `scratch` is not null.
 struct row_number {
     unsigned n;
     __host__ __device__ unsigned operator()(unsigned k) const { return k / n; }
@@ -205,7 +205,7 @@ static size_t sum_rows(void *scratch, size_t bytes, T *dst, const T *src,
     return bytes;
 }
 
-// A sum of elements, and does a segment start among them?
+// The sum of some elements, and whether a segment starts among them.
 struct partial {
     float sum;
     unsigned starts;
@@ -234,7 +234,7 @@ struct start_of {
     }
 };
 
-// sort(bytes, elements, rows, and where these start and end).
+// Calls sort(bytes, elements, rows, starts of the rows, ends of the rows).
 template <class SORT>
 static size_t sort_rows(SORT sort, size_t bytes, unsigned rows, unsigned n) {
     const auto starts = thrust::make_transform_iterator(

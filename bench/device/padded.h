@@ -2,38 +2,37 @@
  * SPDX-License-Identifier: MIT
  *
  * A padded layout (rows of 33) is not linear, so no layout and no plan
- * describes it. These two functions count its wavefronts by going through all
- * accesses, so that a benchmark or a test can compare them with those of a
- * swizzle.
+ * describes it. These two functions count its wavefronts access by access, for
+ * benchmarks and tests that compare them with a swizzle.
  */
 #ifndef LL_BENCH_PADDED_H
 #define LL_BENCH_PADDED_H
 
 #include "../../ll.h"
 
-/* padded_offset(offset, interval, pad): the place of an element in a memory where
- * `pad` unused elements follow each `interval` of them. It is not linear, so it
- * is not a layout. With several intervals the distances add up.
- * padded_wavefronts is ll_wavefronts for memory of layout m with this
- * padding: the most wavefronts that an access of the first warp takes, counted
- * over all its accesses. It is 0 if the access cannot be made: intervals and
- * pads must keep it whole and aligned.
+/* padded_offset(offset, interval, pad): returns the place of an element in
+ * memory with `pad` unused elements after each `interval` elements. With
+ * several intervals the pads add up.
+ * padded_wavefronts: ll_wavefronts for memory of layout m with this padding,
+ * the most wavefronts that an access of the first warp takes, over all its
+ * accesses. Returns 0 if the access is impossible: intervals and pads must keep
+ * it contiguous and aligned.
  * Example: padded_offset(33, 32, 1) is 34;
  */
 LL_FN unsigned padded_offset(unsigned offset, unsigned interval, unsigned pad) {
     return interval ? offset + offset / interval * pad : offset;
 }
 
-/* Private: an access to padded memory: the element offsets that the lane bits
- * contribute, the lanes that are served together, and sizes in bytes. */
+/* Private: an access to padded memory: the element offsets of the lane bits,
+ * the lanes of a phase, and sizes in bytes. */
 typedef struct ll_pads_ {
     unsigned lane[6];
     ll_phase_ phase;
     unsigned op, bytes, size, interval, pad;
 } ll_pads_;
 
-/* Private: collects the different words that the phase of lane l asks for and
- * returns their number; *done marks the lanes whose phases were seen. */
+/* Private: collects the different words that the phase of lane l accesses and
+ * returns their number. *done marks the lanes of phases already seen. */
 #define LL_MAX_WORDS_ 256u /* 64 lanes of 16 bytes in banks of 4 */
 LL_FN unsigned ll_padded_words_(const ll_pads_ *p, unsigned place, unsigned l,
                                 const ll_target *t, unsigned *word,
@@ -56,8 +55,8 @@ LL_FN unsigned ll_padded_words_(const ll_pads_ *p, unsigned place, unsigned l,
     return n;
 }
 
-/* Private: returns the wavefronts of the access at `place`, which is the sum
- * over the phases of the most words in one bank. */
+/* Private: returns the wavefronts of the access at `place`: the most words in
+ * one bank, summed over the phases. */
 LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
                                  const ll_target *t) {
     const unsigned banks = t->banks[p->op][ll_access_width_(p->bytes)];

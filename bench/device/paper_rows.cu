@@ -14,7 +14,7 @@ void layernorm_of(void *dst, const void *src, const void *gain,
     MUST(by((bf16 *)dst, (const bf16 *)src, (const bf16 *)gain,
             (const bf16 *)bias, rows, n, 1e-5f, nullptr));
 }
-// Rows are tokens of 32 heads of 128, at so many positions.
+// Rows are tokens of 32 heads of 128, at `positions` positions.
 void rope_of(void *dst, const void *src, const float *cosine,
              const float *sine, unsigned tokens, unsigned positions) {
     rope<bf16, 32, 128, 4, true><<<tokens, 128>>>(

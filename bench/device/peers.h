@@ -1,10 +1,9 @@
-// peers.h - what a transpose is compared with: copies, and the padded kernels
+// peers.h - the peers of a transpose: copies and padded kernels
 // SPDX-License-Identifier: MIT
 #ifndef LL_BENCH_PEERS_H
 #define LL_BENCH_PEERS_H
 
-// Copies 16 bytes per lane; the rest of a size that 16 does not divide is
-// copied byte by byte.
+// Copies 16 bytes per lane, and a rest of less than 16 bytes byte by byte.
 __global__ void __launch_bounds__(512)
     copy(unsigned char *dst, const unsigned char *src, size_t bytes) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -18,7 +17,7 @@ __global__ void __launch_bounds__(512)
     }
 }
 
-// Copies 16 bytes per lane in one access, with as many blocks as that takes.
+// Copies 16 bytes per lane in one access, without a loop.
 __global__ void __launch_bounds__(256)
     copy_flat(unsigned char *dst, const unsigned char *src, size_t bytes) {
     const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -31,11 +30,11 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-// Transposes by tiles of R x R whose rows in shared memory are PAD bytes
-// longer, with accesses of 16 bytes to global memory on both sides. Rows enter
-// shared memory 16 bytes at a time where the padding keeps them aligned, else 8
-// or 4. Columns leave it element by element. m and n in bytes are multiples of
-// 16.
+// Transposes by tiles of R x R, with rows PAD bytes longer in shared memory and
+// accesses of 16 bytes to global memory on both sides. Rows enter shared memory
+// 16 bytes at a time if the padding keeps them aligned, else 8 or 4. Columns
+// leave it element by element. Rows of both matrices must be multiples of 16
+// bytes.
 template <class T, unsigned R, unsigned PAD>
 __global__ void __launch_bounds__(2 * R)
     padded_wide(T *dst, const T *src, unsigned m, unsigned n) {

@@ -1,12 +1,12 @@
-// reshard.cu - tensors that change hands between the GPUs of a host.
+// reshard.cu - resharding between the GPUs of a host.
 // SPDX-License-Identifier: MIT
 //
-// reshard [check|sanitize|time] FILE: every pair of shardings of
-// reshard.h, elements of 8, 16 and 32 bits, and what NCCL has as well:
-// copies, and partial sums of bf16, f16 and f32. Each element is compared with
-// the layouts on the GPU. The limit is a plain kernel that reads from the
-// peer what must cross, both ways at once, with 16 bytes a lane; the time is
-// that of the slower GPU, the median of several bursts.
+// reshard [check|sanitize|time] FILE: every pair of shardings of reshard.h,
+// with elements of 8, 16 and 32 bits, and NCCL's own operations: copies, and
+// partial sums of bf16, f16 and f32. The GPU compares each element with the
+// layouts. The limit is a plain kernel that reads the same bytes from the peer,
+// both ways at once, 16 bytes per lane. Times are those of the slower GPU, the
+// median of several bursts.
 #include "examples/kernels/check.h"
 
 #include "examples/kernels/reshard/reshard_kernels.h"
@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-// The ranks, 2^LOG_GPUS; several of them share a GPU where there are fewer.
+// There are 2^LOG_GPUS ranks; several share a GPU if there are fewer GPUs.
 #ifndef LOG_GPUS
 #define LOG_GPUS 1
 #endif
 
-// Bytes of a GPU: of a check, and of measurements.
+// Bytes per GPU: one size for checks, two for measurements.
 constexpr size_t SIZES[] = {(size_t)4 << 20, (size_t)64 << 20, (size_t)1 << 30};
 
 static const char *const names[] = {"row",   "column", "block",
@@ -39,8 +39,8 @@ struct gpu {
 static std::vector<gpu> gpus;
 static unsigned epoch;
 
-// Do kernels wait for those of the other GPUs? Not where they may run one after
-// the other: on a single GPU, and under a checker.
+// Do kernels wait for the kernels of other GPUs? Not if they may run one after
+// the other: on a single GPU, or under a checker.
 static bool together;
 
 static void open_gpus(size_t bytes) {
@@ -69,7 +69,7 @@ static void open_gpus(size_t bytes) {
     }
 }
 
-// The columns of a layout for one rank: element y at each offset.
+// The columns of a layout for one rank; they map an offset to its element y.
 struct columns {
     unsigned n, base, column[LL_MAX_BITS];
 };
@@ -84,8 +84,9 @@ static columns columns_of(const ll_layout &a, unsigned rank) {
     return c;
 }
 
-// What element y is: any bits, or with SUM the part of a rank, or for rank ~0
-// the sum of those of all ranks: small numbers, which every type holds.
+// Returns the value of element y: random bits; with SUM, the addend of a rank,
+// or for rank ~0 the sum over all ranks. Addends and sums are small integers,
+// exact in every type.
 template <class T, class SUM>
 __device__ T value(unsigned y, unsigned rank, unsigned ranks) {
     y = (y ^ y >> 15) * 0x85ebca6bu;
@@ -103,7 +104,7 @@ __device__ T value(unsigned y, unsigned rank, unsigned ranks) {
     }
 }
 
-// Writes what each offset holds, or counts the offsets that hold anything else.
+// Writes the value of each offset, or counts the offsets with another value.
 template <class T, class SUM>
 __global__ void visit(T *data, columns c, unsigned rank, unsigned ranks,
                       unsigned *wrong) {
@@ -131,7 +132,7 @@ LL_FN ll_topology host() {
     return ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
 }
 
-// Pairs of shardings that are measured.
+// Is this pair of shardings measured?
 LL_FN bool is_pair(unsigned from, unsigned to) {
     return from != to && (from != BY_PIECE || to == BY_ROW) &&
            (to != BY_PIECE || from == BY_ROW);
@@ -140,13 +141,13 @@ LL_FN bool is_pair(unsigned from, unsigned to) {
 // A pair of shardings, and how it is executed.
 struct job {
     unsigned from, to, bits;
-    size_t bytes; // of a GPU
+    size_t bytes; // per GPU
     ll_layout a, b;
     reshard_job by;
     bool crosses;
 };
 
-// Sums have a matrix of `bytes` in each GPU.
+// With `sums`, each GPU holds partial sums of a whole matrix of `bytes`.
 LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes,
                  bool sums = false) {
     const bool whole = from == BY_COPY || to == BY_COPY;
@@ -184,8 +185,8 @@ template <class T> struct pairs {
     }
 };
 
-// What NCCL has as well: all-gather, reduce-scatter, and with a transposition,
-// all-reduce.
+// NCCL's own operations: all-gather, reduce-scatter, reduce-scatter with a
+// transposition, all-reduce.
 constexpr unsigned LIKE_NCCL[4][2] = {{BY_ROW, BY_COPY}, {BY_COPY, BY_ROW},
                                       {BY_COPY, BY_COLUMN}, {BY_COPY, BY_COPY}};
 template <class T> struct pairs_like_nccl {
@@ -235,7 +236,8 @@ static void wait_all() {
     }
 }
 
-// A first call, in which no kernel waits for another, lets every GPU load it.
+// Checks a job; returns the number of wrong elements. In the first call no
+// kernel waits for another, so that every GPU can load it.
 template <class T, class PAIRS, class SUM> static size_t check(const job &j) {
     const bool as_asked = together;
     const unsigned ranks = (unsigned)gpus.size();
@@ -276,7 +278,8 @@ template <class T, class PAIRS, class SUM> static size_t check(const job &j) {
     return wrong;
 }
 
-// Microseconds of one of `n` calls of a burst on the slower GPU: the median.
+// Returns microseconds per call on the slower GPU: the median of several bursts
+// of n calls.
 template <class F> static double time_of(F run, unsigned n) {
     std::vector<double> us;
     run();
@@ -319,8 +322,9 @@ __global__ void __launch_bounds__(256) read_peer(uint4 *dst, const uint4 *src) {
     }
 }
 
-// Each GPU reads from the others, in turn, what must cross; its own part stays.
-// Where nothing crosses, it copies its own memory.
+// Returns the time of a plain kernel. Each GPU reads its part from every other
+// GPU in turn; its own part stays. If nothing crosses, it copies its own
+// memory.
 static double limit(size_t bytes, bool crosses) {
     const size_t part = crosses ? bytes / gpus.size() : bytes;
     return time_of(
@@ -339,7 +343,7 @@ static double limit(size_t bytes, bool crosses) {
         bytes < (size_t)1 << 28 ? 20 : 4);
 }
 
-// Reads from the peers of so many bytes, and copies of as many.
+// Microseconds of reading from the peers, and of copying the same bytes.
 struct limits {
     double crosses, stays;
 };
@@ -407,7 +411,8 @@ static size_t measure_pair(FILE *f, unsigned from, unsigned to, size_t bytes,
                        f, job_of(from, to, 32, bytes), "u32", l, timed, comma);
 }
 
-// What NCCL has as well. Where all is wanted everywhere, twice as much crosses.
+// Measures NCCL's own operations. The limit of an all-reduce is gpus.size()
+// times that of one crossing.
 static size_t measure_like_nccl(FILE *f, size_t bytes, limits l, bool timed,
                                 const char **comma) {
     typedef pairs_like_nccl<unsigned short> p16;

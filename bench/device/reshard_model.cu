@@ -1,15 +1,15 @@
-// reshard_model.cu - what ll_reshard_us says of GPUs that could not be had.
+// reshard_model.cu - the times of ll_reshard_us for machines not measured.
 // SPDX-License-Identifier: MIT
 //
-// The pairs of reshard.cu, with elements of 16 bits, between 2, 4 and 8
-// GPUs of a host and between two hosts of 8, as a record for bench/report.
-// The rates within a host are those measured between two H200s; beyond it a GPU
-// has a link of 400 Gbit/s. Nothing runs on a GPU.
+// The pairs of reshard.cu, with elements of 16 bits, between 2, 4 and 8 GPUs of
+// a host and between two hosts of 8, as a record for bench/report. Rates within
+// a host were measured between two H200s; between hosts a GPU has a link of 400
+// Gbit/s. Nothing runs on a GPU.
 #include "examples/kernels/reshard/reshard.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-constexpr unsigned NEAR = 374, FAR = 50; // GB/s of a GPU
+constexpr unsigned NEAR = 374, FAR = 50; // GB/s per GPU
 constexpr unsigned NEAR_NS = 3000, FAR_NS = 9000;
 static const char *const names[] = {"row",  "column", "block",
                                     "head", "turns",  "piece"};
@@ -19,7 +19,7 @@ static bool is_pair(unsigned from, unsigned to) {
            (to != BY_PIECE || from == BY_ROW);
 }
 
-// A sharding of 2^all elements over 2^ranks GPUs, which are in hosts of 8.
+// Returns a sharding of 2^all elements over 2^ranks GPUs, in hosts of 8.
 static ll_layout side(unsigned kind, unsigned all, unsigned ranks, bool hosts) {
     const ll_layout a = sharding(kind, all / 2, all - all / 2, ranks);
     ll_shape in =

@@ -1,13 +1,12 @@
-// reshard_nccl.cu - plans by NCCL between the GPUs of a host, beside NCCL's own
-// all-to-all.
-// SPDX-License-Identifier: MIT
+// reshard_nccl.cu - resharding by NCCL between the GPUs of a host, beside
+// NCCL's own all-to-all. SPDX-License-Identifier: MIT
 //
-// reshard_nccl FILE: one process for each GPU. Every element is compared with
-// the layouts; then a burst of calls is timed in the same run as an all-to-all
-// of as many bytes by ncclSend and ncclRecv, the messages of the plan alone,
-// without packing, and the plan where the GPUs read each other's memory, as
-// those of one host do. The time is that of the slowest GPU, the median of
-// several bursts.
+// reshard_nccl FILE: one process per GPU. Every element is compared with the
+// layouts. Then bursts of calls are timed, in the same run as
+// - an all-to-all of the same bytes by ncclSend and ncclRecv,
+// - the messages of the plan alone, without packing,
+// - the plan with GPUs that read each other's memory, as within a host.
+// Times are those of the slowest GPU, the median of several bursts.
 #include "examples/kernels/check.h"
 
 #include "examples/kernels/reshard/reshard_nccl.h"
@@ -45,7 +44,7 @@ LL_FN ll_reshard plan_of(unsigned from, unsigned to, unsigned bits,
         ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000));
 }
 
-// The kernels that unpack, for all pairs at 64 MiB and 1 GiB.
+// The unpacking kernels of all pairs, at 64 MiB and 1 GiB.
 template <class T> struct pairs {
     static constexpr unsigned N = 2 * sizeof ALL / sizeof *ALL;
     static constexpr unsigned BITS = 17 - ll_log2_(8 * sizeof(T));
@@ -58,10 +57,10 @@ template <class T> struct pairs {
     }
 };
 
-// What the processes share.
+// The memory that the processes share.
 struct shared {
     ncclUniqueId id;
-    std::atomic<unsigned> started; // 1: the id is there
+    std::atomic<unsigned> started; // 1: id is set
     std::atomic<unsigned> here[20000];
     cudaIpcMemHandle_t src[RANKS];
     double us[RANKS];
@@ -76,7 +75,7 @@ struct process {
     cudaEvent_t from, to;
     unsigned char *src, *dst, *staging;
     unsigned *wrong;
-    const void *near[RANKS]; // the src of all
+    const void *near[RANKS]; // src of each rank
 };
 
 static void meet(process &p) {
@@ -87,7 +86,8 @@ static void meet(process &p) {
     }
 }
 
-// Microseconds of one of n calls of a burst on the slowest GPU: the median.
+// Returns microseconds per call on the slowest GPU: the median of several
+// bursts of n calls.
 static double time_of(process &p, const std::function<void()> &run,
                       unsigned n) {
     std::vector<double> all;
@@ -131,7 +131,7 @@ __device__ unsigned hash(unsigned y) {
     return y ^ y >> 13 ^ y >> 21;
 }
 
-// Writes the elements of a rank, or counts those that are wrong.
+// Writes the elements of a rank, or counts the wrong ones.
 template <class T>
 __global__ void visit(T *data, const ragged_map at, unsigned *wrong) {
     unsigned bad = 0;
@@ -152,7 +152,7 @@ __global__ void visit(T *data, const ragged_map at, unsigned *wrong) {
     }
 }
 
-// Moves once; returns the elements that are wrong.
+// Reshards once; returns the number of wrong elements.
 template <class T>
 static unsigned wrong_of(process &p, transport *t, const ragged_plan &g,
                          size_t bytes, const void *const *near) {

@@ -1,17 +1,17 @@
-// transpose.cu - how near to a copy does a transpose come?
+// transpose.cu - times transposes against a copy
 // SPDX-License-Identifier: MIT
 //
-// For every type and size, all kernels take turns, round after round, each
-// between two device events; a round starts and ends with the copy kernel that
+// For every type and size, all kernels run in turn, round after round, each
+// between two device events. A round starts and ends with the copy kernel that
 // of_copy refers to. Large matrices are launched once per measurement. Small
-// ones twice over: `single` as large ones, with the delay of a launch, and,
-// under their plain name, twenty launches between two events, queued
-// beforehand. Successive launches take other buffers, of more memory together
-// than the L2 cache holds.
+// matrices are measured in two ways: `single`, once as well, with the delay of
+// a launch, and, under their plain name, by twenty launches between two events,
+// queued beforehand. Successive launches use different buffers, together larger
+// than the L2 cache.
 //
-// Before the clock starts, each kernel's whole output is compared on the device
-// with the source; before that, every element of it is set to what it must not
-// be, and so are some bytes behind it.
+// Before the clock starts, the device compares each kernel's whole output with
+// the source. Before that, every element of the output is set to a wrong value,
+// and the bytes after it to a pattern that must remain.
 //
 // Build and run: bench/run.sh gpu
 #include <benchmark/benchmark.h>
@@ -30,7 +30,7 @@ namespace {
 
 enum : unsigned { rounds = 21, warm_ups = 2, batch = 20, most_slots = 16 };
 const size_t pool = size_t(1) << 30; // bytes of sources, and of results
-const size_t guard = 4096;           // bytes behind each result
+const size_t guard = 4096;           // bytes after each result
 unsigned char *sources, *results;
 unsigned long long *wrong_on_device;
 int failures;
@@ -53,13 +53,13 @@ __global__ void fill(unsigned long long *dst, size_t words) {
     }
 }
 
-// Keeps the device busy while the host prepares what comes next.
+// Keeps the device busy while the host queues launches.
 __global__ void hold(long long clocks) {
     const long long start = clock64();
     while (clock64() - start < clocks) {}
 }
 
-// What element k of the result has to be.
+// Returns what element k of the result must be.
 template <class T>
 __device__ T expected(const T *src, size_t k, size_t m, size_t n, bool turned) {
     return turned ? src[k % m * n + k / m] : src[k];
@@ -95,9 +95,9 @@ __global__ void compare(const T *dst, const T *src, size_t m, size_t n,
     }
 }
 
-// ---- The wavefronts that shared memory needs --------------------------
+// ---- Wavefronts in shared memory --------------------------------------
 
-// Of one access: 32 byte addresses, `bytes` each.
+// Returns the wavefronts of one access: 32 byte addresses, `bytes` each.
 unsigned served(const unsigned *at, unsigned bytes) {
     const unsigned lanes = bytes <= 4 ? 32 : 128 / bytes;
     unsigned total = 0;
@@ -118,7 +118,7 @@ unsigned served(const unsigned *at, unsigned bytes) {
     return total;
 }
 
-// Of a padded tile; `row` is the distance of its rows.
+// Returns the wavefronts of a tile of 32 x 32 with rows of 33 elements.
 unsigned padded_served(unsigned size) {
     unsigned total = 0, in[32], out[32];
     for (unsigned r = 0; r < 32; ++r) {
@@ -154,7 +154,7 @@ unsigned wide_served(unsigned size, unsigned side, unsigned pad) {
     return total;
 }
 
-// Of a plan, for all warps.
+// Returns the wavefronts of a plan, for all warps.
 unsigned plan_served(const ll_plan &p, unsigned warps) {
     unsigned total = 0;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -169,7 +169,7 @@ struct kernel {
     std::string name;
     bool turned;
     std::function<void(void *, const void *)> launch;
-    double wavefronts; // of one tile; 0 if shared memory is not used
+    double wavefronts; // per tile; 0 without shared memory
     double tile_bytes;
     std::vector<double> seconds;
     unsigned long long wrong;
@@ -181,7 +181,7 @@ kernel row(const char *name, bool turned,
     return kernel{name, turned, launch, wavefronts, tile_bytes, {}, 0};
 }
 
-// Where the data of each launch lies.
+// The buffers of successive launches.
 struct buffers {
     size_t bytes, stride, slots, next;
     explicit buffers(size_t b)
@@ -253,7 +253,7 @@ double quantile(std::vector<double> v, double q) {
     return v[size_t(q * double(v.size() - 1) + 0.5)];
 }
 
-// One row of the report, from what was measured.
+// Adds a row of the report.
 void report(const std::string &name, const kernel &k, double bytes,
             double copied) {
     auto *b = benchmark::RegisterBenchmark(
@@ -303,7 +303,7 @@ template <class T, unsigned R, unsigned PAD> struct add_wide<T, R, PAD, true> {
     }
 };
 
-// Padding of at least an element, and 48 KiB at most.
+// Adds a kernel whose padding is whole elements, if its tile fits 48 KiB.
 template <class T, unsigned R, unsigned PAD>
 void wide(std::vector<kernel> &all, const char *name, unsigned m, unsigned n) {
     add_wide<T, R, PAD,
@@ -350,13 +350,13 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
         MUST(cudaMemcpyAsync(d, s, bytes, cudaMemcpyDeviceToDevice));
     }));
     all.push_back(row("naive", true, [=](void *d, const void *s) {
-        naive<T><<<tiles(32, 32, m, n), 128>>>(static_cast<T *>(d),
+        naive<T><<<tile_grid(32, 32, m, n), 128>>>(static_cast<T *>(d),
                                              static_cast<const T *>(s), m, n);
     }));
     all.push_back(row(
         "padded", true,
         [=](void *d, const void *s) {
-            padded<T><<<tiles(32, 32, m, n), 128>>>(
+            padded<T><<<tile_grid(32, 32, m, n), 128>>>(
                 static_cast<T *>(d), static_cast<const T *>(s), m, n);
         },
         padded_served(sizeof(T)), 32 * 32 * sizeof(T)));
@@ -374,14 +374,14 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
     return all;
 }
 
-// The model's wavefronts of the lesson's tile, with accesses of 16 bytes to
-// global memory.
+// Sets the wavefronts that the plan of the example's tile predicts, with
+// accesses of 16 bytes to global memory.
 template <class T> void count_layout(kernel &k, size_t bytes) {
     const unsigned size = sizeof(T);
     const tile t = tile_for(size, is_large(bytes));
     const ll_plan p = ll_plan_of(
-        rows_of(t.rows, t.cols, size, 16, t.warps),
-        ll_trans(rows_of(t.cols, t.rows, size, 16, t.warps), "j i"), 8 * size,
+        row_tile(t.rows, t.cols, size, 16, t.warps),
+        ll_trans(row_tile(t.cols, t.rows, size, 16, t.warps), "j i"), 8 * size,
         LL_SM90);
     if (p.err == LL_OK) {
         k.wavefronts = plan_served(p, t.warps);

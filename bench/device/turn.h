@@ -7,11 +7,9 @@
 #include "examples/kernels/move/transpose.cu"
 #include "examples/kernels/move/transpose_odd.cu"
 
-// The tile for an element size. Memory likes runs of 256 bytes on both sides;
-// a small matrix likes to be spread evenly over the multiprocessors.
-// Bytes of a small matrix pass the first cache by: 4096 x 4096 of them moved at
-// 1.09 of a copy with the hint and 1.00 without, elements of 16 bits at 0.92
-// and 0.94.
+// The tile for an element size. Runs of 256 bytes on both sides are fast in
+// memory; a small matrix needs enough tiles for all multiprocessors. Small
+// matrices of bytes bypass the L1 cache (bench/notes/transposes.md).
 struct tile {
     unsigned rows, cols, warps, hint;
 };
@@ -27,25 +25,25 @@ constexpr tile tile_for(unsigned size, bool large) {
 
 constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
 
-// The tiles of a large matrix follow each other down its columns, so that the
-// blocks that run at the same time write long runs: 16384 x 32768 elements of 2
-// bytes move at 1.03 of a copy, in turn along the rows at 0.98, 16384 x 8192 of
-// 8 bytes at 1.03 and 0.96. Not where rows that are read have 128 KiB or more:
-// 8192 x 16384 of 8 bytes, 0.98 and 1.01.
+// The tiles of a large matrix follow each other down its columns, so that
+// concurrent blocks write long runs; but not if its rows have 128 KiB or more
+// (bench/notes/transposes.md).
 template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), LARGE);
     constexpr unsigned down = !LARGE ? 0 : sizeof(T) == 8 ? 128 : 256;
     if (down && (size_t)n * sizeof(T) < 1u << 17) {
-        turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(dst, src, m, n);
+        launch_transpose<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(
+            dst, src, m, n);
     } else {
-        turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
+        launch_transpose<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src,
+                                                                      m, n);
     }
 }
 
-// Transposes a matrix. Where rows of either side do not start at multiples of
-// 16 bytes, the kernel for odd sizes does it; elements of 8 bytes move one by
-// one on such a side.
+// Transposes a matrix. If the rows of a side are no multiples of 16 bytes, it
+// calls launch_transpose_odd; elements of 8 bytes move one by one on such a
+// side.
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
@@ -55,7 +53,7 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
             ? turn_by<T, true, 16, 16>(dst, src, m, n)
             : turn_by<T, false, 16, 16>(dst, src, m, n);
     } else if constexpr (size < 8) {
-        MUST(turn_odd(dst, src, m, n));
+        MUST(launch_transpose_odd(dst, src, m, n));
     } else {
         in    ? turn_by<T, false, 16, size>(dst, src, m, n)
         : out ? turn_by<T, false, size, 16>(dst, src, m, n)

@@ -3,28 +3,28 @@
 
     attention.py LIBRARY.so.. RESULT.json [ROUNDS]
 
-The libraries are built from device/attention.cu (bench/run.sh attention does
-it), one for each size of a head. The peer is scaled_dot_product_attention of
-PyTorch with its cuDNN backend, on the same tensors: bf16, random normal, 16,384
-tokens in all. Both run in one process, in random order, 5 ms of launches after
-0.05 s of idleness. A row has the medians in TFLOP/s, with half of the
-operations where it is causal, and the ratio. Before that, each result is
-compared with the peer's. Whole sequences of all tokens are also compared with
-the FlashAttention-2 of PyTorch, `flash`.
+bench/run.sh attention builds the libraries from device/attention.cu, one per
+head size. The peer is PyTorch's scaled_dot_product_attention with its cuDNN
+backend, on the same tensors: bf16, random normal, 16,384 tokens in all. Each
+result is first compared with the peer's. Then both run in one process, in
+random order, 5 ms of launches after 0.05 s of idleness. A row has the medians
+in TFLOP/s and the ratio; causal attention counts half of the operations.
+Sequences of all 16,384 tokens are also compared with PyTorch's
+FlashAttention-2, `flash`.
 
-A library built with -DFP8=1 takes Q, K and V as e4m3 and adds rows of its own,
-with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
-In `one_sign` is its error where all values are about 1, against some rows in
-double precision: tensor cores round sums of e4m3 down. Heads of 96 are in it
-only.
+A library built with -DFP8=1 takes Q, K and V as e4m3 and adds its own rows,
+with `bits`. Its peers are cuDNN and the library of bf16, on the same numbers.
+`one_sign` has its error if all values are about 1, against some rows in double
+precision, because tensor cores round e4m3 accumulators down. Heads of 96 are
+only there.
 
 Libraries of device/attention_shapes.cu add `shapes`, the rows of
 attention_shapes.py.
 
-Libraries of device/attention_decode.cu add rows of new tokens: GB/s of the keys
-and values that are read, and the fraction of the rate at which a kernel copies
-1 GiB, read and written. Keys are in pages of 16 rows in random order; the peer
-reads the same rows where they lie end to end.
+Libraries of device/attention_decode.cu add rows for decoding: GB/s of the keys
+and values read, and their fraction of the rate of a kernel that copies 1 GiB,
+read and written. Keys are in pages of 16 rows in random order; the peer reads
+the same rows, stored contiguously.
 """
 import ctypes
 import functools
@@ -46,7 +46,7 @@ HEADS = {64: 32, 128: 16, 256: 8}
 
 
 def ours(path):
-    """A library: the size of a head, the bits of operands, its function."""
+    """Loads a library: its head size, bits of operands, and function."""
     library = ctypes.CDLL(str(pathlib.Path(path).resolve()))
     library.ll_attention.restype = ctypes.c_char_p
 
@@ -71,7 +71,7 @@ def ours(path):
 
 
 def peer(backend, _, q, k, v, causal):
-    """A backend of PyTorch, on the same tensors."""
+    """Runs a backend of PyTorch on the same tensors."""
     with sdpa_kernel([backend]):
         return torch.nn.functional.scaled_dot_product_attention(
             *(x.transpose(1, 2) for x in (q, k, v)),
@@ -83,7 +83,7 @@ flash = functools.partial(peer, SDPBackend.FLASH_ATTENTION)
 
 
 def measure(runs, head, length, causal, rounds, bits=16):
-    """The rows of one shape; with 8 bits the numbers are those of e4m3."""
+    """The rows of one shape; with 8 bits, the numbers are rounded to e4m3."""
     heads, batch = HEADS[head], TOKENS // length
     q, k, v, o = (torch.randn(batch, length, heads, head, device="cuda",
                               dtype=torch.bfloat16) for _ in range(4))
@@ -109,11 +109,11 @@ def measure(runs, head, length, causal, rounds, bits=16):
                    {"bits": 8} if bits == 8 else {})
 
 
-ONE_SIGN = 0.02  # largest error of e4m3 where values have one sign
+ONE_SIGN = 0.02  # largest error of e4m3 if all values have one sign
 
 
 def one_sign(run, head):
-    """The row of a library of e4m3: 16,384 values of about 1, scores of 0.3."""
+    """The row of an e4m3 library: 16,384 values of about 1, scores of 0.3."""
     heads = HEADS.get(head, 16)
     q, k, v = (torch.randn(1, TOKENS, heads, head, device="cuda")
                for _ in range(3))
@@ -146,7 +146,7 @@ def pointers(*tensors):
 
 
 def new_tokens(library, batch, heads, shared, length, rounds):
-    """The row of one shape: one token for each of `batch` sequences."""
+    """The row of one shape: one token per sequence, `batch` sequences."""
     page, head = 16, library.ll_decode_head()
     k, v = (torch.randn(batch, length, shared, head, device="cuda",
                         dtype=torch.bfloat16) for _ in range(2))

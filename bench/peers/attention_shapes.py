@@ -1,15 +1,15 @@
-"""attention_shapes.py - the shapes of attention forward that attention.py
-has besides whole sequences of bf16: windows, sequences of several lengths,
-heads that share keys, heads of 96, f16.
+"""attention_shapes.py - other shapes for attention.py: windows, sequences of
+several lengths, heads that share keys, heads of 96, f16.
 
 The libraries are built from device/attention_shapes.cu. Peers run on the same
-tensors: cuDNN, the FlashAttention-2 of PyTorch, and flex_attention, compiled,
-where there is a window, which cuDNN gets from PyTorch in no way. Of sequences
-of several lengths, which lie end to end, cuDNN takes one call for each: given
-where they start, PyTorch makes its plan anew in each call, which takes 60 ms.
-There are at most five rounds, as flex_attention takes 10 s to compile.
+tensors: cuDNN and PyTorch's FlashAttention-2. For a window, compiled
+flex_attention replaces cuDNN, because PyTorch passes no window to cuDNN.
+Sequences of several lengths lie end to end; cuDNN takes one call for each,
+because with a list of their starts PyTorch plans anew in each call, which takes
+60 ms. There are at most five rounds, as flex_attention takes 10 s to compile.
 
-Each result, the peers' too, is compared with some rows in double precision.
+All results, ours and the peers', are compared with some rows in double
+precision.
 """
 import ctypes
 import dataclasses
@@ -28,8 +28,9 @@ from matmul import burst
 
 TOKENS = 16384
 LENGTHS = (1900, 5000, 300, 2800, 1400, 584, 3500, 900)
-FEW = 40  # rows of each sequence in double precision
-# Errors of all of these, and of the worst row of a head, relative to the norm.
+FEW = 40  # rows per sequence in double precision
+# Largest errors relative to the norm: of all these rows, and of the worst row
+# of a head.
 BOUNDS = {torch.bfloat16: (4e-3, 6e-3), torch.float16: (5e-4, 8e-4)}
 
 
@@ -58,7 +59,7 @@ class Shape:
         return f"shapes-{'f16-' if self.half else ''}{self.head}"
 
     def flops(self):
-        """Of what rows see, with half of the operations where it is causal."""
+        """The operations on unmasked pairs of rows and keys."""
         unseen = sum(max(n - self.window, 0) ** 2 if self.window else 0
                      for n in self.lengths)
         pairs = sum(n * n for n in self.lengths) - unseen
@@ -69,12 +70,12 @@ SHAPES = (Shape(lengths=LENGTHS),
           Shape(heads=32, shared=8, causal=False), Shape(heads=32, shared=8),
           Shape(head=96, causal=False), Shape(head=96),
           Shape(half=True, causal=False), Shape(half=True),
-          Shape(window=4096))  # last, as compilers come with flex_attention
+          Shape(window=4096))  # last, because flex_attention starts compilers
 
 
 def medians(runs, seconds, rounds):
-    """Seconds of each, which takes about `seconds`: of 5 ms of launches after
-    0.05 s of idleness, in random order."""
+    """The median seconds of each function, from 5 ms of launches after 0.05 s
+    of idleness, in random order. `seconds` is an estimate."""
     found = {name: [] for name in runs}
     for _ in range(rounds):
         for name in random.sample(list(runs), len(runs)):
@@ -114,12 +115,12 @@ def starts_of(shape):
 
 
 def ahead(x):
-    """A tensor of tokens by heads as PyTorch wants it, heads first."""
+    """Transposes tokens x heads to heads x tokens, as PyTorch expects."""
     return x.transpose(0, 1).unsqueeze(0)
 
 
 def whole(backend, shape, q, k, v):
-    """A backend of PyTorch, of sequences end to end: a call for each."""
+    """Runs a backend of PyTorch on sequences end to end: one call for each."""
     def run():
         with sdpa_kernel([backend]):
             done = [torch.nn.functional.scaled_dot_product_attention(
@@ -132,7 +133,7 @@ def whole(backend, shape, q, k, v):
 
 
 def cudnn_of_shared(shape, q, k, v):
-    """What scaled_dot_product_attention calls: 3 % faster by itself."""
+    """Calls what scaled_dot_product_attention calls, which is 3 % faster."""
     return lambda: torch.ops.aten._cudnn_attention_forward(
         *map(ahead, (q, k, v)), None, None, None, TOKENS, TOKENS, False, 0.0,
         shape.causal, False)[0][0].transpose(0, 1)
@@ -160,7 +161,7 @@ def flex(shape, q, k, v):
 
 
 def peers(shape, *tensors):
-    """By name: functions that return O."""
+    """The peers by name: functions that return O."""
     if shape.window:
         return {"flash": flash_of_window(shape, *tensors),
                 "flex": flex(shape, *tensors)}
@@ -188,7 +189,7 @@ def by_hand(shape, q, k, v, rows):
 
 
 def some_rows(shape, q, k, v):
-    """Numbers of rows, and these rows of O in double precision."""
+    """Some row numbers, and these rows of O in double precision."""
     first, numbers, wanted = 0, [], []
     for n in shape.lengths:
         rows = torch.cat([torch.tensor([0, n - 1]), torch.randint(n, (FEW,))])
@@ -201,7 +202,7 @@ def some_rows(shape, q, k, v):
 
 
 def errors(got, want):
-    """Of all, and of the worst row of a head."""
+    """The errors of all rows, and of the worst row of a head."""
     off = (got.double() - want).norm(dim=-1)
     return ((off.norm() / want.norm()).item(),
             (off / want.norm(dim=-1)).max().item())
@@ -225,7 +226,7 @@ def measure(shape, library, rounds):
 
 
 def every_row(paths, rounds):
-    """The rows of all shapes whose library is there."""
+    """The rows of all shapes that have a library."""
     libraries = {pathlib.Path(p).stem: ctypes.CDLL(str(pathlib.Path(p)
                                                        .resolve()))
                  for p in paths}

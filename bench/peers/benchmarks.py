@@ -5,13 +5,12 @@
     benchmarks.py --warm K OF     compiles a part of Triton's kernels
 
 The folder has the libraries that bench/run.sh benchmarks builds. Ours and
-Triton's kernels of one name take the same tensors, random normal; Triton's are
-as in its tutorials, the best of several tiles, and flex_attention is the one
-that torch.compile makes. bf16xint16_gemm is the one row where results differ:
-Triton's rounds weights to bf16, ours is exact. All run in one process, in
-random order, 5 ms of launches after 0.05 s of idleness. A row has the medians
-in microseconds and how many times as fast ours is. Before that, each result is
-compared with float32's.
+Triton's kernels of one name take the same tensors, random normal. Triton's are
+as in its tutorials, with the best of several tiles; flex_attention is made by
+torch.compile. Results differ in one row only, bf16xint16_gemm: Triton's rounds
+weights to bf16, ours is exact. Each result is first compared with float32's.
+Then all run in one process, in random order, 5 ms of launches after 0.05 s of
+idleness. A row has the medians in microseconds and our speedup.
 """
 import ctypes
 import json
@@ -58,7 +57,7 @@ def product(x, w, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
 @triton.jit
 def product_ahead(x, w, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
                   BK: tl.constexpr):
-    """c = x w^T by tensor copies, with blocks that stay."""
+    """c = x w^T by tensor copies, with persistent blocks."""
     at_x = tl.make_tensor_descriptor(x, [M, K], [K, 1], [BM, BK])
     at_w = tl.make_tensor_descriptor(w, [N, K], [K, 1], [BN, BK])
     at_c = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BM, BN])
@@ -78,8 +77,8 @@ def product_ahead(x, w, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
 @triton.jit
 def product_int4(x, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
                  BK: tl.constexpr):
-    """c = x w^T: a byte of w has two elements of k, each + 8; 64 share a
-    scale. BK is 64."""
+    """c = x w^T: a byte of w has two elements of k, each stored + 8. Groups of
+    64 share a scale. BK is 64."""
     tall = tl.cdiv(M, BM)
     pid = tl.program_id(0)
     i, j = pid % tall * BM + tl.arange(0, BM), pid // tall * BN + \
@@ -100,7 +99,7 @@ def product_int4(x, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
 @triton.jit
 def attention(q, k, v, o, T, H, SCALE, CAUSAL: tl.constexpr, D: tl.constexpr,
               BM: tl.constexpr, BN: tl.constexpr):
-    """Attention forward of batch x T x H x D; SCALE is of log2."""
+    """Attention forward of batch x T x H x D; SCALE includes log2(e)."""
     batch, head = tl.program_id(1) // H, tl.program_id(1) % H
     first = tl.program_id(0) * BM
     at = (batch.to(tl.int64) * T * H + head) * D
@@ -151,14 +150,14 @@ def embedding(y, table, index, N, BN: tl.constexpr):
 # ---- Cases -------------------------------------------------------------------
 
 class Case:
-    """Functions by name, each of which writes `out`, and what it is to be."""
+    """Functions by name that write `out`, and the expected result."""
     def __init__(self, what, shape, out, want, bound, estimate):
         self.what, self.shape, self.out, self.want = what, shape, out, want
         self.bound, self.estimate = bound, estimate
         self.runs, self.written = {}, {}
 
     def triton(self, kernel, grid, args, tiles):
-        """A launch for each tile: its numbers, warps and stages."""
+        """Adds a launch per tile: its sizes, warps and stages."""
         for *tile, warps, stages in tiles:
             where = grid(*tile)
             name = f"triton {kernel.fn.__name__} {(*tile, warps, stages)}"
@@ -176,7 +175,7 @@ def pointers(*tensors):
 
 
 def called(function, *args):
-    """A call that ends the program where it returns a sentence."""
+    """A call that ends the program if the function returns a message."""
     function.restype = ctypes.c_char_p
     given = [ctypes.c_uint(x) if isinstance(x, int) else x for x in args]
 
@@ -193,7 +192,7 @@ TILES = ((128, 256, 64, 8, 3), (128, 128, 64, 8, 4), (128, 128, 32, 4, 4),
 
 
 def gemm(libraries, name, library, kind, shape, tiles):
-    """c = a b^T of a type."""
+    """c = a b^T in one type."""
     m, n, k = shape
     a = torch.randn(m, k, device="cuda").to(kind)
     b = torch.randn(n, k, device="cuda").to(kind)
@@ -210,7 +209,7 @@ def gemm(libraries, name, library, kind, shape, tiles):
 
 
 def gemm_int4(libraries, shape):
-    """bf16 by weights of 4 bits, 64 of which share a scale."""
+    """bf16 by weights of 4 bits; groups of 64 share a scale."""
     m, n, k = shape
     elements = torch.randint(0, 16, (n, k), dtype=torch.uint8, device="cuda")
     scales = (torch.rand(n, k // 64, device="cuda") * 0.02 + 0.01).bfloat16()
@@ -237,7 +236,7 @@ def gemm_int4(libraries, shape):
 
 
 def gemm_int16(libraries, shape):
-    """bf16 by whole numbers of 16 bits: ours in f64, Triton's in bf16."""
+    """bf16 by integers of 16 bits: ours in f64, Triton's in bf16."""
     m, n, k = shape
     a = torch.randn(m, k, device="cuda").bfloat16()
     b = torch.randint(-32768, 32768, (n, k), device="cuda", dtype=torch.int16)
@@ -372,7 +371,7 @@ def turned_by_angles(libraries, positions):
 
 
 def listed(libraries, name):
-    """The products of a list (grouped.py), side by side in memory."""
+    """The GEMMs of a list (grouped.py), end to end in memory."""
     some = grouped.List(grouped.CASES[name])
     count = sum(x.numel() for x in some.c)
     case = Case("grouped_gemm", name, some.c[0].as_strided((count,), (1,)),
@@ -390,7 +389,7 @@ BF16, E4M3 = torch.bfloat16, torch.float8_e4m3fn
 
 
 def cases(lib):
-    """All of them, one after the other."""
+    """Yields all cases."""
     for m in (16, 1024, 8192):
         yield gemm(lib, "gemm", "hopper-bf16", BF16, (m, 8192, 8192),
                    TILES[:5] + ((64, 128, 64, 4, 4),))
@@ -415,7 +414,7 @@ def cases(lib):
 # ---- Measuring ---------------------------------------------------------------
 
 def right_ones(case):
-    """The functions that run, each seen to be right."""
+    """The functions that run and give correct results."""
     kept = {}
     for name, run in case.runs.items():
         case.out.fill_(float("nan"))
@@ -437,7 +436,7 @@ def measure(case, rounds):
     """The row of a case: ours and the best of Triton's."""
     runs = right_ones(case)
     found = {name: [] for name in runs}
-    for name in runs: # a first look: only the best of Triton's go on
+    for name in runs: # a first round: only the best of Triton's go on
         found[name].append(burst(runs[name], (), 0.002, case.estimate))
     theirs = sorted((name for name in runs if name != "ll"),
                     key=lambda name: found[name][0])[:3]
@@ -456,7 +455,7 @@ def measure(case, rounds):
 
 
 class Nobody:
-    """Stands for our libraries where only Triton's kernels run."""
+    """Replaces our libraries if only Triton's kernels run."""
     def __getitem__(self, name):
         return self
 
@@ -465,7 +464,7 @@ class Nobody:
 
 
 def warm(k, of):
-    """Compiles every kernel of Triton whose number is k, by `of`."""
+    """Compiles Triton's kernels with number k modulo `of`."""
     number = 0
     for case in cases(Nobody()):
         for name, run in case.runs.items():
@@ -475,7 +474,7 @@ def warm(k, of):
             try:
                 run()
                 torch.cuda.synchronize()
-            except Exception: # what is wrong shows when it is measured
+            except Exception: # the measurement reports it
                 continue
 
 

@@ -1,7 +1,7 @@
-"""cublaslt.py - products of matrices by cuBLASLt and a choice of algorithms.
+"""cublaslt.py - GEMMs by cuBLASLt, with a choice of algorithms.
 
-The library is the one that PyTorch has loaded. Matrices are tensors: A is m x k
-and B n x k, both by rows; C = A B^T is m x n by rows.
+The library is the one loaded by PyTorch. Matrices are row-major tensors: A is
+m x k, B is n x k, and C = A B^T is m x n.
 """
 import ctypes
 import pathlib
@@ -11,8 +11,8 @@ import torch
 TYPES = {torch.float32: 0, torch.float16: 2, torch.bfloat16: 14,
          torch.float8_e4m3fn: 28}
 COMPUTE_F32 = 68
-TRANS_A, A_SCALE, B_SCALE, FAST = 3, 17, 18, 25 # of a product
-ID, TILE, STAGES = 0, 1, 6 # of an algorithm
+TRANS_A, A_SCALE, B_SCALE, FAST = 3, 17, 18, 25 # attributes of a GEMM
+ID, TILE, STAGES = 0, 1, 6 # attributes of an algorithm
 CAN_TILES, CAN_STAGES = 6, 13
 SM80 = 21 # the algorithm whose kernels are cutlass_80_tensorop
 WORKSPACE = 64 << 20
@@ -26,7 +26,7 @@ class Found(ctypes.Structure):
 
 
 def library():
-    """The loaded library."""
+    """Returns the loaded library."""
     torch.mm(*[torch.ones(16, 16, device="cuda", dtype=torch.float16)] * 2)
     for line in pathlib.Path("/proc/self/maps").read_text().splitlines():
         if "libcublasLt.so" in line:
@@ -47,7 +47,7 @@ class Products:
             pointer = ctypes.c_void_p(tensor.data_ptr())
             self.call("cublasLtMatmulDescSetAttribute", self.desc, what,
                       ctypes.byref(pointer), 8)
-        # By columns, as cuBLAS sees it: C^T = B A^T.
+        # cuBLAS is column-major: C^T = B A^T.
         self.b = self.layout(self.types[0], k, n, k)
         self.a = self.layout(self.types[0], k, m, k)
         self.c = self.layout(self.types[1], n, m, n)
@@ -56,30 +56,30 @@ class Products:
         self.one, self.zero = ctypes.c_float(1), ctypes.c_float(0)
 
     def call(self, name, *args):
-        """Calls a function; an error is an exception."""
+        """Calls a function; raises an exception on an error."""
         status = getattr(self.lt, name)(*args)
         if status:
             raise RuntimeError(f"{name}: status {status}")
 
     def made(self, name, *args):
-        """A pointer that a function gives."""
+        """Returns a pointer that a function creates."""
         pointer = ctypes.c_void_p()
         self.call(name, ctypes.byref(pointer), *args)
         return pointer
 
     def set(self, what, value):
-        """Sets an attribute of the product."""
+        """Sets an attribute of the GEMM."""
         self.call("cublasLtMatmulDescSetAttribute", self.desc, what,
                   ctypes.byref(ctypes.c_int32(value)), 4)
 
     def layout(self, kind, rows, cols, ld):
-        """A matrix by columns."""
+        """Creates a column-major matrix layout."""
         return self.made("cublasLtMatrixLayoutCreate", kind,
                          ctypes.c_uint64(rows), ctypes.c_uint64(cols),
                          ctypes.c_int64(ld))
 
     def heuristics(self, count=64):
-        """The algorithms that it suggests, its default choice first."""
+        """The algorithms suggested by cuBLASLt, its default choice first."""
         preference = self.made("cublasLtMatmulPreferenceCreate")
         self.call("cublasLtMatmulPreferenceSetAttribute", preference, 1,
                   ctypes.byref(ctypes.c_uint64(WORKSPACE)), 8)
@@ -90,7 +90,7 @@ class Products:
         return [x for x in found[:number.value] if not x.state]
 
     def can(self, algo, what):
-        """The numbers of tiles or stages that an algorithm has."""
+        """The tiles or stages that an algorithm supports."""
         size, values = ctypes.c_size_t(), (ctypes.c_uint32 * 256)()
         if self.lt.cublasLtMatmulAlgoCapGetAttribute(
                 algo, what, values, ctypes.sizeof(values),
@@ -99,7 +99,7 @@ class Products:
         return list(values[:size.value // 4]) or [0]
 
     def all(self):
-        """(id, tile, stages, algorithm) of all that can compute the product."""
+        """(id, tile, stages, algorithm) of all that support the GEMM."""
         kind, result = self.types
         ids, number = (ctypes.c_int * 256)(), ctypes.c_int()
         types = COMPUTE_F32, 0, kind, kind, result, result

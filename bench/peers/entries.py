@@ -9,7 +9,7 @@ class Entry(ctypes.Structure):
 
 
 def entries_of(library):
-    """The number and the Entry of each."""
+    """Yields the number and the Entry of each."""
     library.entry_of.restype = ctypes.POINTER(Entry)
     return [(k, library.entry_of(k).contents)
             for k in range(library.count())]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""grouped.py - a list of products by one kernel on a Hopper GPU, beside peers.
+"""grouped.py - a list of GEMMs by one kernel on a Hopper GPU, beside peers.
 
     grouped.py LIBRARY.so RESULT.json [ROUNDS]
 
-The library is built from device/matmul_grouped.cu, by bench/run.sh grouped.
-A case is a list of products C = A B of bf16, random normal. Peers: torch.mm for
-each, torch._grouped_mm where n and k are the same for all, and a persistent
-kernel of Triton over the same list, the best of four tiles. All run in one
-process, in random order, 5 ms of launches after 0.05 s of idleness. A row has
-the medians in TFLOP/s. Before that, each result is compared with float32's.
+bench/run.sh grouped builds the library from device/matmul_grouped.cu. A case is
+a list of GEMMs C = A B in bf16, random normal. Peers: torch.mm for each,
+torch._grouped_mm if all have the same n and k, and a persistent Triton kernel
+over the same list, with the best of four tiles. Each result is first compared
+with float32's. Then all run in one process, in random order, 5 ms of launches
+after 0.05 s of idleness. A row has the medians in TFLOP/s.
 """
 import ctypes
 import json
@@ -27,7 +27,7 @@ from matmul import burst, query
 
 
 def experts(count, tokens, n, k, seed):
-    """Products of a model's experts, which have as many tokens as it comes."""
+    """The GEMMs of a model's experts, with random numbers of tokens."""
     chance = random.Random(seed)
     share = [chance.expovariate(1) for _ in range(count)]
     m = [int(tokens * x / sum(share)) for x in share]
@@ -48,7 +48,7 @@ CASES = {
 @triton.jit
 def product_list(table, count, BM: tl.constexpr, BN: tl.constexpr,
                  BK: tl.constexpr):
-    """The tiles of a list: each row of the table has c, a, b, m, n, k."""
+    """Computes the tiles of a list; a row of the table is c, a, b, m, n, k."""
     tile = tl.program_id(0)
     end = 0
     for g in range(count):
@@ -82,7 +82,7 @@ TILES = ((128, 256, 64, 8, 3), (128, 128, 64, 8, 3), (64, 128, 64, 4, 4),
 
 
 class List:
-    """The matrices of a case: side by side, as torch._grouped_mm wants them."""
+    """The matrices of a case, end to end, as torch._grouped_mm expects."""
     def __init__(self, sizes):
         self.sizes = [s for s in sizes if s[0]]
         m, n, k = zip(*self.sizes)
@@ -98,7 +98,7 @@ class List:
 
     @staticmethod
     def parts(shapes):
-        """Random matrices end to end in one piece of memory."""
+        """Random matrices, end to end in one allocation."""
         shapes = list(shapes)
         flat = torch.empty(sum(x * y for x, y in shapes), device="cuda",
                            dtype=torch.bfloat16).normal_()
@@ -114,7 +114,7 @@ class List:
 
 
 def ours(library, case):
-    """Prepares a list; the function that runs it."""
+    """Prepares a list; returns the function that runs it."""
     room = torch.empty(len(case.sizes) * library.ll_grouped_room(),
                        device="cuda", dtype=torch.uint8)
     pointers = [(ctypes.c_void_p * len(x))(*(y.data_ptr() for y in x))
@@ -135,7 +135,7 @@ def ours(library, case):
 
 
 def peers(case):
-    """The others' functions."""
+    """The peers' functions."""
     def each():
         for a, b, c in zip(case.a, case.b, case.c):
             torch.mm(a, b.t(), out=c)
@@ -158,7 +158,7 @@ def peers(case):
 
 
 def check(name, run, case):
-    """Compares all products with float32's."""
+    """Compares all results with float32's."""
     for c in case.c:
         c.fill_(float("nan"))
     getattr(run, "copy", run)()

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""kernels.py - the kernels of examples/ that live on bandwidth, on a GPU,
-beside PyTorch's, eager and compiled, and Triton's.
+"""kernels.py - the bandwidth-bound kernels of examples/ on a GPU, beside
+PyTorch's, eager and compiled, and Triton's.
 
     kernels.py LIBRARY.so RESULT.json   measures and writes the rows
     kernels.py --warm K OF              compiles a part of the peers
 
-The library is built from device/kernels.cu (bench/run.sh kernels does it). Data
-are 1 GiB, random. Each kernel's whole output is compared with what PyTorch
-makes in float32 of the same input; those of its tilings take turns, and the
-best one counts. A figure is bytes over time, where each input and output counts
-once, as a fraction of what a copy kernel of 16 bytes a thread reaches in the
-same round. Odd rows start at no multiple of 16 bytes.
+bench/run.sh kernels builds the library from device/kernels.cu. Data are 1 GiB,
+random. Each kernel's whole output is compared with PyTorch's in float32. The
+tilings of a kernel run in turn, and the best one counts. A figure is bytes over
+time, where each input and output counts once, as a fraction of the rate of a
+copy kernel, with 16 bytes per thread, in the same round. Odd rows start at no
+multiple of 16 bytes.
 """
 import ctypes
 import json
@@ -28,7 +28,7 @@ from timing import SKIPPED, compiled, timed
 from wrong import WRONG, left_out
 
 GIB, ROUNDS = 1 << 30, 7
-ROUNDED = 16 # the bounds of PyTorch's own kernels, as many times as wide
+ROUNDED = 16 # the factor by which bounds of PyTorch's own kernels are wider
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
 POWERS = (1024, 4096, 16384, 65536, 262144)
 ODD = (1015, 4087, 16375, 50257, 65527, 262135)
@@ -47,8 +47,8 @@ CASES = ([("softmax", "bf16", n) for n in POWERS + ODD] +
          [("rope", "bf16", 4096), ("rope of neighbours", "bf16", 4096),
           ("quantise both ways", "bf16", 16384)] +
          [("hadamard", "bf16", 1 << k) for k in range(8, 16)])
-# For which torch.compile is a peer too: two lengths of each kernel, the longest
-# among them.
+# Cases with torch.compile as a peer: two lengths of each kernel, one of them
+# the longest.
 COMPILED = ([(kernel, "bf16", n) for kernel in
              ("softmax", "log-softmax", "rmsnorm", "layernorm")
              for n in (16384, 262144)] +
@@ -75,7 +75,7 @@ class Arguments(ctypes.Structure):
 
 
 class Data:
-    """The buffers of all cases: what is freed is slow to come back."""
+    """The buffers of all cases, kept because freeing memory is slow."""
     def __init__(self):
         flat = torch.empty(GIB // 2, device="cuda", dtype=torch.bfloat16)
         flat.normal_()
@@ -118,7 +118,7 @@ def transformed(x):
 
 
 def backward(layer, x, dout, gain):
-    """The gradients by x, gain and bias, in float32."""
+    """The gradients of x, gain and bias, in float32."""
     x, dout = x.float(), dout.float()
     down = x.mean(-1, keepdim=True) if layer else 0
     scale = (x - down).square().mean(-1, keepdim=True).add(1e-5).rsqrt()
@@ -129,7 +129,8 @@ def backward(layer, x, dout, gain):
 
 
 def backward_right(kernel, case, more, wide):
-    """All gradients; a sum of many rows to a part of its terms' size."""
+    """Are all gradients correct? Sums over rows are compared relative to the
+    size of their terms."""
     x, dst, dout = case["x"], case["dst"], case["dout"]
     rows, n = x.shape
     layer, step = kernel.startswith("layer"), max(1, (1 << 24) // n)
@@ -149,7 +150,7 @@ def backward_right(kernel, case, more, wide):
 
 
 def wanted(kernel, x, more, targets, at):
-    """What some rows become, in float32; `at` is the first of them."""
+    """The expected results of some rows, in float32; `at` is the first row."""
     n = x.shape[1]
     y = x.float()
     if kernel == "softmax":
@@ -177,15 +178,14 @@ def wanted(kernel, x, more, targets, at):
 
 
 def near(x, y, wide=1):
-    """Are results, of 16 bits or 32, those in float32?"""
+    """Are results of 16 or 32 bits near those in float32?"""
     step = wide * (2e-5 if x.dtype == torch.float32 else 8e-3)
     return bool(((x.float() - y).abs() <= step * y.abs() + step / 16 *
                  y.abs().amax(-1, keepdim=True) + 1e-6).all())
 
 
 def is_right(kernel, case, data, wide=1):
-    """Compares all rows, some at a time; with bounds this many times as
-    wide."""
+    """Compares all rows, some at a time. `wide` scales the bounds."""
     x, dst, targets = case["x"], case["dst"], case["long"]
     rows, n = x.shape
     if kernel == "quantise both ways":
@@ -208,7 +208,7 @@ def is_right(kernel, case, data, wide=1):
 
 
 def quantised_right(x, data):
-    """Bytes times scales are the elements, to half a step of e4m3."""
+    """Do bytes times scales give the elements, to half a step of e4m3?"""
     m, n = x.shape
     by_rows, by_cols = data.more["bytes"]
     of_rows, of_cols = data.more["scales_of"]
@@ -232,7 +232,7 @@ def quantised_right(x, data):
 
 
 def moved(kernel, kind, rows, n):
-    """The bytes of a case."""
+    """The bytes that a case moves."""
     size = 4 if kind == "f32" else 2
     if kernel == "crossentropy":
         return rows * n * size
@@ -292,7 +292,7 @@ def peers(kernel, kind, case, data, n):
 
 
 def quantised(x):
-    """Bytes of e4m3 and scales for 128 elements of rows and of columns."""
+    """e4m3 bytes and scales for groups of 128 in rows and in columns."""
     m, n = x.shape
     found = []
     for y in (x.float(), x.float().t()):
@@ -304,7 +304,7 @@ def quantised(x):
 
 
 def written(kernel, found, case, more, rows):
-    """Puts what PyTorch returns to where the other kernels write it."""
+    """Copies PyTorch's results to where the other kernels write theirs."""
     if found is None:
         return
     if kernel == "crossentropy":
@@ -327,8 +327,8 @@ def written(kernel, found, case, more, rows):
 
 
 def to_compile(kernel, case, data, n):
-    """A kernel as PyTorch's users write it, and what it is given: from, to, and
-    all else."""
+    """A kernel as PyTorch's users write it, and its arguments: from, to, and
+    the others."""
     x, dst, more = case["x"], case["dst"], data.more
     gain, bias = more["gain"][:n], more["bias"][:n]
     if kernel.endswith("backward"):
@@ -428,7 +428,7 @@ def measure(library, entries, kernel, kind, n, data):
         if name.startswith("torch"):
             written(kernel, found, case, data.more, rows)
         del found
-        # PyTorch itself rounds what lies between to 16 bits
+        # PyTorch rounds intermediate results to 16 bits
         if not is_right(kernel, case, data, ROUNDED if name == "torch" else 1):
             left_out(name, f"{kernel} {kind} {n}")
             continue
@@ -451,7 +451,7 @@ def measure(library, entries, kernel, kind, n, data):
 
 
 def warm(k, of):
-    """Compiles what Triton and torch.compile need."""
+    """Compiles the k-th part of the peers, of `of`."""
     data = Data()
     for kernel, kind, n in CASES[k::of]:
         case = case_of(kernel, kind, n, data)

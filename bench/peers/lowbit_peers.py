@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""lowbit_peers.py - peers of products with weights of 4 bits.
+"""lowbit_peers.py - peers of GEMMs with weights of 4 bits.
 
     lowbit_peers.py RESULT.json
 
-Adds rows to the result that device/lowbit.cu has just written. Up to 16 tokens:
-PyTorch's product of bf16 with int4 in groups of 128, and bf16 with bf16, by a
-graph of launches that take turns on more weights than the L2 cache holds. From
-1,024 tokens on: Triton's dot_scaled of bf16 and mxfp4, the best of four tiles,
+Adds rows to the result of device/lowbit.cu. Up to 16 tokens: PyTorch's GEMM of
+bf16 with int4 in groups of 128, and of bf16 with bf16, by a graph of launches
+on several copies of the weights, together larger than the L2 cache. From 1,024
+tokens on: Triton's dot_scaled of bf16 and mxfp4, the best of four tiles,
 rested. Each result is compared with float32's.
 """
 import json
@@ -25,13 +25,14 @@ SIZES, TOKENS = (4096, 8192, 16384), (1, 8, 16)
 E2M1 = (0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6)
 TILES = ((128, 128, 128, 4, 3), (128, 256, 64, 8, 3), (128, 128, 64, 4, 4),
          (256, 128, 64, 8, 3))
-WRONG = 1e-2  # of the root of the mean square
+WRONG = 1e-2  # error allowed, relative to the root mean square
 
 
 @triton.jit
 def product_mxfp4(x, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
                   BK: tl.constexpr):
-    """c = x w^T: w has two elements of k a byte, s a scale for each 32."""
+    """c = x w^T: w has two elements of k per byte, s a scale per 32
+    elements."""
     tiles = tl.cdiv(M, BM)
     pid = tl.program_id(0)
     group = pid // (tiles * 8)
@@ -56,7 +57,7 @@ def is_right(y, want):
 
 
 def seconds_of_graph(calls):
-    """The time of a call in a graph of all, the median of nine launches."""
+    """Seconds per call in a graph of all calls, the median of nine launches."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for call in calls[:2]:

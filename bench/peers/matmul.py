@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""matmul.py - products of matrices on a Hopper GPU, beside cuBLASLt.
+"""matmul.py - GEMMs on a Hopper GPU, beside cuBLASLt.
 
     matmul.py FOLDER RESULT.json [--brief]
 
 The folder has the libraries that bench/run.sh matmul builds. Five tables:
 
-products  matmul_hopper.cu of bf16 beside cuBLASLt's default choice (torch.mm)
+products  matmul_hopper.cu in bf16 beside cuBLASLt's default choice (torch.mm)
           and beside the fastest of all its heuristics
-products_f16  the same of f16
-fp8       the same kernel of e4m3 beside torch._scaled_mm, one scale per tensor
-sync      matmul.cu, which is mma.sync, of f16 with sums in f32, beside the
-          fastest of cuBLASLt's algorithms for sm_80, of all tiles and stages
-shapes    products of models, from one row to 8,192: matmul_hopper.cu with the
-          tiles that it chooses beside torch.mm; every launch reads another
-          copy of the weights where they fit in 512 MiB
+products_f16  the same in f16
+fp8       the same kernel in e4m3 beside torch._scaled_mm, one scale per tensor
+sync      matmul.cu, which uses mma.sync, in f16 with f32 accumulators, beside
+          the fastest of cuBLASLt's algorithms for sm_80, over all tiles and
+          stages
+shapes    GEMMs of models, with 1 to 8,192 rows: matmul_hopper.cu with its own
+          choice of tiles beside torch.mm; every launch reads another copy of
+          the weights, if they fit in 512 MiB
 
-All run in one process, in random order, on random normal data: rested, 5 ms of
-launches after 0.12 s of idleness; and sustained, 10 ms back to back after a
-second and a half of products (--brief: three rounds, 0.8 s). A row has the
-medians in TFLOP/s and the ratio to the peer. Before that, each product is
-compared with the peer's.
+Each result is first compared with the peer's. Then all run in one process, in
+random order, on random normal data: rested, 5 ms of launches after 0.12 s of
+idleness; and sustained, 10 ms back to back after 1.5 s of GEMMs (--brief: three
+rounds, 0.8 s). A row has the medians in TFLOP/s and the ratio to the peer.
 """
 import ctypes
 import json
@@ -46,12 +46,12 @@ MODELS = ((1, 4096, 4096), (1, 6144, 4096), (1, 28672, 4096), (1, 4096, 14336),
           (1024, 4096, 14336), (1500, 7168, 18432), (2048, 2112, 7168),
           (2048, 8192, 8192), (3000, 5120, 5120), (4096, 14336, 4096),
           (4096, 24576, 1536), (8192, 8192, 28672))
-ROUNDS, HEAT = 8, 1.5 # of each product; seconds of products before
+ROUNDS, HEAT = 8, 1.5 # rounds of each GEMM; seconds of GEMMs before
 STREAM = torch.cuda.ExternalStream(2) # the libraries' per-thread stream
 
 
 def query(what):
-    """One line of nvidia-smi."""
+    """Asks nvidia-smi for one value."""
     return subprocess.run(["nvidia-smi", f"--query-gpu={what}", "-i", "0",
                            "--format=csv,noheader"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout.strip()
@@ -73,14 +73,14 @@ def ours(path, name="ll_matmul"):
 
 
 def timed(run, args, seconds, rate=5e14):
-    """Seconds of one product, from a burst of about `seconds`."""
+    """Seconds per GEMM, from a burst of about `seconds`."""
     return burst(run, args, seconds,
                  2 * args[1].shape[0] * args[2].numel() / rate)
 
 
 def burst(run, args, seconds, estimate):
-    """Seconds of one call, which takes about `estimate`, from as many as take
-    about `seconds`."""
+    """Seconds per call, from a burst of about `seconds`. `estimate` is the
+    expected time of a call."""
     count = max(1, round(seconds / estimate))
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda._sleep(600_000)  # the host fills the queue meanwhile
@@ -105,7 +105,7 @@ def rounds(runs, args, rest, seconds):
 
 
 def compare(runs, peer, args, bound):
-    """Stops where a product differs from the peer's."""
+    """Ends the program if a result differs from the peer's."""
     c, a, b = args
     runs[peer](*args)
     want, k = c.float(), a.shape[1]
@@ -146,7 +146,7 @@ def operands(m, n, k, operand, result):
 
 
 def fastest(lt, algorithms, args):
-    """A function of the fastest algorithm, and which it is."""
+    """A function that runs the fastest algorithm, and its name."""
     found = []
     for what, algo in algorithms:
         try:
@@ -178,12 +178,12 @@ def products_of(operand, library):
 
 
 def products(folder):
-    """bf16."""
+    """The table of bf16."""
     return products_of(torch.bfloat16, folder / "hopper-bf16.so")
 
 
 def products_f16(folder):
-    """f16."""
+    """The table of f16."""
     return products_of(torch.float16, folder / "hopper-f16.so")
 
 
@@ -203,7 +203,7 @@ def fp8(folder):
 
 
 def sync(folder):
-    """mma.sync, f16 with sums in f32."""
+    """mma.sync, f16 with f32 accumulators."""
     for shape in SHAPES[:2]:
         args = operands(*shape, torch.float16, torch.float32)
         lt = cublaslt.Products(*shape, torch.float16, torch.float32)
@@ -218,7 +218,7 @@ def sync(folder):
 
 
 def choice(folder, m, n, k):
-    """The form, neighbours and shares that ours takes, and whether neighbours
+    """Our choice: form, neighbours, shares (k splits), and whether neighbours
     are above each other."""
     four = (ctypes.c_uint * 4)()
     ctypes.CDLL(str((folder / "hopper-bf16.so").resolve())).ll_matmul_choice(
@@ -227,7 +227,7 @@ def choice(folder, m, n, k):
 
 
 def microseconds(run, copies, count):
-    """Of one launch, in a captured row of them."""
+    """Microseconds per launch, in a graph of launches."""
     graph = torch.cuda.CUDAGraph()
     run(0)
     torch.cuda.synchronize()
@@ -247,7 +247,7 @@ def microseconds(run, copies, count):
 
 
 def shapes(folder):
-    """Products of models."""
+    """The GEMMs of models."""
     mine = ours(folder / "hopper-bf16.so")
     pool = torch.randn(1 << 28, device="cuda", dtype=torch.bfloat16)
     for m, n, k in MODELS:

@@ -5,12 +5,12 @@ GPU, beside PyTorch's, eager and compiled, Triton's and CUB's.
     more.py RESULT.json LIBRARY.so ..   measures and writes the rows
     more.py --warm K OF LIBRARY.so ..   compiles a part of the peers
 
-The libraries are built from device/more.cu (bench/run.sh more does it). Data
-are random, 256 MiB for sorts and 1 GiB for the others, the L2 cold. Whole results
-are compared with PyTorch's; those of several tilings take turns, and the best
-one counts. A figure is bytes over time, where each input and output counts
-once, as a fraction of what a copy kernel of 16 bytes a thread reaches in the
-same round.
+bench/run.sh more builds the libraries from device/more.cu. Data are random, 256
+MiB for sorts and 1 GiB for the others, with a cold L2 cache. Whole results are
+compared with PyTorch's. The tilings of a kernel run in turn, and the best one
+counts. A figure is bytes over time, where each input and output counts once, as
+a fraction of the rate of a copy kernel, with 16 bytes per thread, in the same
+round.
 """
 import ctypes
 import json
@@ -37,7 +37,7 @@ PERMUTED = [("bf16", (64, 256, 32768), (0, 2, 1)),
             ("bf16", (32, 64, 64, 64, 64), (4, 2, 0, 3, 1)),
             ("bf16", (8, 16, 8, 16, 8, 16, 8, 32), (7, 1, 5, 0, 3, 2, 6, 4)),
             ("bf16", (63, 255, 32769), (0, 2, 1))]
-# For which torch.compile is a peer too, where it compiles anything.
+# Cases with torch.compile as a peer, if it compiles them.
 COMPILED = [("cumsum", "bf16", 16384), ("cumsum", "bf16", 262144),
             ("cumsum", "f32", 4096), ("cumsum", "f32", 65536),
             ("segmented cumsum", "f32", 4096), ("sort", "bf16", 4096),
@@ -53,14 +53,14 @@ class Arguments(ctypes.Structure):
 
 
 class Case:
-    """What is measured: functions by name, the bytes that each moves, what a
-    result is to be, and the tensor that it is written to."""
+    """A case: functions by name, the bytes that each moves, the check of a
+    result, and the tensor that holds it."""
     def __init__(self, kernel, kind, shape, size, runs, right, *dst):
         self.kernel, self.kind, self.shape = kernel, kind, shape
         self.size, self.runs, self.right, self.dst = size, runs, right, dst
 
     def written(self, found):
-        """Puts what PyTorch returns to where the other kernels write it."""
+        """Copies PyTorch's result to where the other kernels write theirs."""
         some = found if isinstance(found, tuple) else (found,)
         for to, x in zip(self.dst, some):
             if x is not None and x.data_ptr() != to.data_ptr():
@@ -68,7 +68,7 @@ class Case:
 
 
 class Data:
-    """The buffers of all cases: what is freed is slow to come back."""
+    """The buffers of all cases, kept because freeing memory is slow."""
     def __init__(self, libraries):
         self.libraries = libraries
         self.src = {"bf16": torch.empty(GIB // 2, device="cuda",
@@ -79,7 +79,7 @@ class Data:
         self.starts = torch.rand(GIB // 4, device="cuda") < 0.01
 
     def function(self, name):
-        """A function of the library that has it."""
+        """Returns the function of this name from the library that has it."""
         return next(getattr(lib, name) for lib in self.libraries
                     if hasattr(lib, name))
 
@@ -89,7 +89,7 @@ def pointer(x):
 
 
 def sorted_right(x, dst, columns, first):
-    """Are these the first elements, and where they are?"""
+    """Are these the first elements in order, with their columns?"""
     rows, n = x.shape
     step = max(1, (1 << 24) // n)
     for at in range(0, rows, step):
@@ -104,8 +104,8 @@ def sorted_right(x, dst, columns, first):
 
 
 def summed_right(x, dst, starts, rounded):
-    """Are these the running sums, from each start on if there are starts?
-    PyTorch's own of 16 bits are rounded again and again."""
+    """Are these the running sums, restarted at `starts` if there are any?
+    PyTorch rounds its sums of 16 bits at every step."""
     rows, n = x.shape
     step = max(1, (1 << 24) // n)
     for at in range(0, rows, step):
@@ -128,7 +128,7 @@ def summed_right(x, dst, starts, rounded):
 
 
 def cub_of(data, name, *given):
-    """CUB's function of a name, with the memory that it asks for."""
+    """CUB's function of a name, with its scratch memory."""
     cub = data.function(name)
     cub.restype = ctypes.c_size_t
     size = cub(None, ctypes.c_size_t(0), *given)
@@ -137,7 +137,7 @@ def cub_of(data, name, *given):
 
 
 def cub_sums(data, kind, x, dst, starts):
-    """Scans by keys; or of pairs, which segments start in."""
+    """Scans by keys, or of pairs for segments."""
     if starts is not None:
         return {"cub": cub_of(data, "cub_segments", pointer(dst), pointer(x),
                               pointer(starts), *x.shape)}
@@ -146,7 +146,7 @@ def cub_sums(data, kind, x, dst, starts):
 
 
 def cub_sorts(data, x, dst):
-    """Of segments: by one kernel for each size of them, and by digits."""
+    """CUB's two segmented sorts: DeviceSegmentedSort and radix sort."""
     rows, n = x.shape
     numbers = torch.arange(n, device="cuda", dtype=torch.int32).repeat(rows)
     given = [pointer(y) for y in (dst, data.columns, x, numbers)]
@@ -158,7 +158,7 @@ def cub_sorts(data, x, dst):
 
 
 def summed_from(x, starts, dst):
-    """Running sums from each start on."""
+    """Running sums, restarted at each start."""
     sums = torch.cumsum(x, -1)
     at = torch.arange(x.shape[1], device=x.device)
     last = torch.where(starts, at, -1).cummax(-1).values
@@ -187,7 +187,7 @@ def looked_up(table, index, dst):
 
 
 def of_rows(data, kernel, kind, n, first, entries):
-    """The case of some entries: sorts and sums of rows of n elements."""
+    """The case of some entries that sort or sum rows of n elements."""
     sorts = kernel in ("sort", "topk")
     flat, size = data.src[kind], 4 if kind == "f32" else 2
     rows = flat.numel() // (4 if sorts else 1) // n // 8 * 8
@@ -246,7 +246,7 @@ def permuted(data, kind, sizes, order):
 
 
 def embedded(data, tokens, n, vocabulary):
-    """Looking up, and its backward. Frequent words are few, as in a text."""
+    """Embedding, forward and backward. Few words are frequent, as in text."""
     words = torch.rand(tokens, device="cuda") ** 4 * vocabulary
     index = words.int().clamp_max(vocabulary - 1)
     table = data.src["bf16"][:vocabulary * n].view(vocabulary, n)
@@ -282,7 +282,7 @@ def embedded(data, tokens, n, vocabulary):
         sums.zero_()
         triton_rows.run_embedding_backward(sums, dy, index)
 
-    def right(rounded): # PyTorch's own has 16 bits
+    def right(rounded): # PyTorch's has 16 bits
         want = torch.zeros_like(sums)
         for at in range(0, tokens, 8192):
             part = slice(at, at + 8192)
@@ -326,13 +326,13 @@ def multiplied(data, m, n, matrices):
 E2M1 = (0, 0.5, 1, 1.5, 2, 3, 4, 6)
 
 
-# How many share a scale, their bits, and the largest number.
+# Elements that share a scale, bits per element, and the largest number.
 FORMATS = {"fp8": (128, 8, 448), "mxfp8": (32, 8, 448), "nvfp4": (16, 4, 6)}
 
 
 def groups_right(x, elements, scales, name, scale_of_all):
-    """Are rows of bytes and of scales what they are to be of x? An element is
-    the nearest number, but for the rounding of products."""
+    """Are the bytes and scales of some rows correct for x? An element is the
+    number nearest to x over its scale, up to rounding."""
     group, bits, top = FORMATS[name]
     if bits == 8:
         y = elements.view(torch.float8_e4m3fn).float()
@@ -361,7 +361,7 @@ def groups_right(x, elements, scales, name, scale_of_all):
 
 
 def quantised(data, name, which, m, n):
-    """Groups of fp8, mxfp8 or nvfp4, of rows, columns or both."""
+    """Quantises to groups of fp8, mxfp8 or nvfp4, by rows, columns or both."""
     run = data.function("quantise_groups_of")
     x = data.src["bf16"][:m * n].view(m, n)
     group, bits, _ = FORMATS[name]
@@ -405,7 +405,7 @@ def quantised(data, name, which, m, n):
 
 
 def to_blocks(x, to, of, ways):
-    """e4m3 with a scale for 128 neighbours."""
+    """e4m3 with a scale per 128 elements."""
     for way, elements, scales in zip(ways, to, of):
         y = (x if way == "rows" else x.t()).float()
         y = y.reshape(y.shape[0], -1, 128)
@@ -429,7 +429,7 @@ def to_groups(x, to, of, ways):
 
 
 def to_rows(x, dst, scales):
-    """e4m3 with a scale for each row."""
+    """e4m3 with a scale per row."""
     y = x.float()
     scale = y.abs().amax(-1).clamp_min(1e-12) / 448
     dst.copy_((y / scale[:, None]).to(torch.float8_e4m3fn))
@@ -437,7 +437,7 @@ def to_rows(x, dst, scales):
 
 
 def quantised_rows(data, x, runs):
-    """The case of rows with a scale each."""
+    """The case of one scale per row."""
     rows, n = x.shape
     dst = data.dst.view(torch.float8_e4m3fn)[:rows * n].view(rows, n)
     scales = data.columns.view(torch.float32)[:rows]
@@ -497,7 +497,7 @@ def measure(case, data):
 
 
 def tasks(data):
-    """Functions that make all cases, one or two each."""
+    """Functions that create all cases, one or two each."""
     entries = {}
     for library in data.libraries:
         for k, e in entries_of(library):
@@ -518,7 +518,7 @@ def libraries_of(names):
 
 
 def warm(k, of, names):
-    """Compiles what Triton and torch.compile need."""
+    """Compiles the k-th part of the peers, of `of`."""
     for task in tasks(Data(libraries_of(names)))[k::of]:
         for case in task():
             case.runs.get("triton", int)()

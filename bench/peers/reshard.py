@@ -2,13 +2,14 @@
 """reshard.py - device/reshard.cu beside PyTorch on the GPUs of a host.
 
 reshard.py PROGRAM FILE: runs PROGRAM time FILE, and adds to each row of FILE
-what the same pair takes with torch.distributed: a permutation, NCCL's
-all-to-all, and a permutation (permute_nccl_us; each permutation is left out
-where it moves nothing), the all-to-all alone (nccl_us), and for rows to pieces
-of all rows DTensor's redistribute (dtensor_us). For copies and partial sums
-nccl_us is NCCL's all-gather, reduce-scatter or all-reduce, without the
-transposition to columns. One process for each GPU; the time is that of the
-slower one, the median of several bursts.
+the time of the same pair with torch.distributed:
+- permute_nccl_us: a permutation, NCCL's all-to-all, and a permutation; a
+  permutation that moves nothing is left out
+- nccl_us: the all-to-all alone; for copies and partial sums, NCCL's all-gather,
+  reduce-scatter or all-reduce, without the transposition to columns
+- dtensor_us: DTensor's redistribute, between rows and pieces of all rows
+One process per GPU. Times are those of the slower GPU, the median of several
+bursts.
 """
 import json
 import os
@@ -16,7 +17,7 @@ import subprocess
 import sys
 
 TIMES = 5
-SHARE = 128 << 20  # bytes in a burst at least
+SHARE = 128 << 20  # least bytes of a burst
 
 
 def bits(axis, first, last):
@@ -24,9 +25,9 @@ def bits(axis, first, last):
 
 
 def sharding(kind, rows, cols, gpus):
-    """The bits of an offset and of the rank, fastest first, as in
-    reshard.h; blocks without the rows that a GPU begins with, which
-    change the order of chunks alone."""
+    """The bits of an offset and of the rank, fastest first, as in reshard.h.
+    Blocks lack the XOR of the rank into the rows, which only changes the order
+    of chunks."""
     j, top = bits("j", 0, cols - gpus), bits("j", cols - gpus, cols)
     i, high = bits("i", 0, rows), bits("i", rows - gpus, rows)
     if kind == "row":
@@ -43,8 +44,8 @@ def sharding(kind, rows, cols, gpus):
 
 
 def regroup(source, target):
-    """The view of `source` and the order of its axes that give `target`; both
-    list bits, slowest first."""
+    """The view of `source` and the order of its axes that give `target`. Both
+    arguments list bits, slowest first."""
     groups = []
     for b in target:
         at = source.index(b)
@@ -58,7 +59,7 @@ def regroup(source, target):
 
 
 def passes(row, gpus):
-    """The two permutations of a pair, and whether data crosses between."""
+    """The two permutations of a pair, and whether data crosses between GPUs."""
     log = gpus.bit_length() - 1
     total = (row["bytes"] * 8 // row["bits"]).bit_length() - 1 + log
     rows, cols = total // 2, total - total // 2
@@ -176,7 +177,7 @@ def main():
         data["context"]["nccl"] = ".".join(map(str, torch.cuda.nccl.version()))
         part = path + ".torch"
         mp.spawn(worker, (gpus, data["reshard"], part), nprocs=gpus)
-    except Exception as e:  # what there is stays
+    except Exception as e:  # keeps the rows so far
         print("reshard.py:", e, file=sys.stderr)
     if os.path.exists(path + ".torch"):
         with open(path + ".torch", encoding="utf-8") as f:

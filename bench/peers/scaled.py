@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""scaled.py - products of e4m3 with scales on a Hopper GPU, beside cuBLASLt.
+"""scaled.py - e4m3 GEMMs with scales on a Hopper GPU, beside cuBLASLt.
 
     scaled.py LIBRARY.so RESULT.json [--brief]
 
-The library is built from device/matmul_scaled.cu, by bench/run.sh scaled. Two
-tables: `rows`, a scale for each row of A and column of B, and `blocks`, one for
-1 x 128 elements of A and 128 x 128 of B. The peer is torch._scaled_mm, for
-scales of rows with fast accumulation as well. Times are taken as in matmul.py.
-Before that, all elements of all products are compared with what float32 makes
-of the same numbers.
+bench/run.sh scaled builds the library from device/matmul_scaled.cu. Two tables:
+`rows`, a scale per row of A and column of B, and `blocks`, a scale per 1 x 128
+elements of A and 128 x 128 of B. The peer is torch._scaled_mm, for scales of
+rows also with fast accumulation. All elements of all results are first compared
+with float32's. Times are taken as in matmul.py.
 """
 import ctypes
 import json
@@ -24,7 +23,7 @@ BOUNDS = {"rows": 0.03, "blocks": 0.01}
 
 
 def operands(m, n, k, table):
-    """C, A and B; the scales; and what the product is in float32."""
+    """C, A and B; the scales; and the result in float32."""
     c, a, b = matmul.operands(m, n, k, torch.float8_e4m3fn, torch.bfloat16)
     whole = table == "rows"
     high, wide = (1, k) if whole else (128, 128)
@@ -64,7 +63,7 @@ def peer(fast, scales):
 
 
 def check(name, run, args, want, bound):
-    """Stops where an element differs from float32's."""
+    """Ends the program if an element differs from float32's."""
     c, a = args[:2]
     c.fill_(float("nan"))
     run(*args)

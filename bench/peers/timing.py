@@ -1,12 +1,11 @@
-"""timing.py - the seconds that a GPU takes for one call, and PyTorch's compiler
-as a peer."""
+"""timing.py - the time of a call on a GPU, and PyTorch's compiler as a peer."""
 import torch
 
-SKIPPED = []  # what torch.compile could not do, and why
+SKIPPED = []  # what torch.compile could not compile, and why
 
 
 def timed(f):
-    """Seconds of f() on the GPU, without those of starting it."""
+    """Seconds of f() on the GPU, without the launch."""
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda._sleep(600_000)  # the host fills the queue meanwhile
     start.record()
@@ -17,8 +16,8 @@ def timed(f):
 
 
 def compiled(name, f, *given):
-    """{name: a call of f(*given), compiled for these tensors}; nothing where
-    torch.compile does not work, which SKIPPED then says."""
+    """{name: a call of f(*given), compiled for these tensors}. Empty if
+    torch.compile fails; SKIPPED then says why."""
     try:
         fast = torch.compile(f, dynamic=False)
         fast(*given)

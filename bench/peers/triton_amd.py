@@ -1,22 +1,22 @@
 """triton_amd.py - instructions of Triton's conversions on gfx942 and gfx950.
 
-triton_amd.py RESULT      writes one JSON object a line
+triton_amd.py RESULT      writes one JSON object per line
 
 Needs the wheel of Triton 3.6 (pip install triton==3.6.*), no torch and no GPU:
-a kernel is compiled only, for each of TARGETS. It loads a tile in layout `src`,
-converts it once, and stores it in layout `dst`. What is counted in its assembly
-are the instructions that move data between lanes, and those that choose bytes
-or registers. Loads and stores of global memory may need some of the latter
-themselves: `copies` has those of a tile that is copied in layout `src`, and of
-one in `dst`. tests/data/README.md says what the other fields are. Exit 1: an
-assembly has an instruction of shared memory that the patterns do not know, or
-a branch, or a kernel has not its one conversion.
+kernels are only compiled, for each of TARGETS. A kernel loads a tile in layout
+`src`, converts it once, and stores it in layout `dst`. The script counts the
+instructions of its assembly that move data between lanes, and those that select
+bytes or registers. Loads and stores of global memory may need some of the
+latter themselves: `copies` has the counts of a copy in layout `src` and of one
+in `dst`. tests/data/README.md describes the other fields. Exit 1: an assembly
+has an unknown shared-memory instruction or a branch, or a kernel does not have
+exactly one conversion.
 
-The cases are those of triton_convert.py for warps of 64 lanes: a lane holds as
-many bytes in a row as there, a block has four warps, and where lanes are
-doubled along an axis, so is the tile. 128 x 128 is not, or is 256 x 64, so that
-4-byte elements fit in 64 KB. MFMA takes the place of mma; its result is also
-taken transposed (`t`) where it becomes an operand, as Triton does by itself.
+The cases are those of triton_convert.py for warps of 64 lanes. A lane holds the
+same number of bytes of a row, a block has four warps, and if lanes are doubled
+along an axis, so is the tile; but 128 x 128 stays, or is 256 x 64, so that
+4-byte elements fit in 64 KB. MFMA replaces mma. If its result is used as an
+operand, it is also taken transposed (`t`), as Triton itself does.
 """
 import json
 import pathlib
@@ -34,7 +34,7 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon._runtime import GluonASTSource
 
 WARPS, LANES = 4, 64
-# The version of AMDMFMALayout, and the bytes along k in a lane for an operand.
+# The version of AMDMFMALayout, and the bytes along k per lane of an operand.
 TARGETS = {"gfx942": (3, 8), "gfx950": (4, 16)}
 
 
@@ -46,7 +46,7 @@ def blocked(registers, lanes, warps=(WARPS, 1), order=(1, 0)):
 
 
 def rows16(cols, bits):
-    """16 bytes of a row for a lane, the warps below each other."""
+    """16 bytes of a row per lane, each warp below the last one."""
     wide = 128 // bits
     across = min(LANES, cols // wide)
     return blocked((1, wide), (LANES // across, across))
@@ -60,12 +60,12 @@ def cols16(rows, bits):
 
 
 def operand_width(target, bits):
-    """Elements along k in a lane: those of the widest dense instruction."""
+    """Elements along k per lane, of the widest dense instruction."""
     return TARGETS[target][1] * 8 // bits
 
 
 def mfma(target, side, bits, turned):
-    """The result of side x side x k, the k of elements of these bits."""
+    """The accumulator of side x side x k, with k for elements of these bits."""
     k = operand_width(target, min(bits, 16)) * (LANES // side)
     return gl.amd.AMDMFMALayout(
         version=TARGETS[target][0], instr_shape=[side, side, k],
@@ -77,7 +77,7 @@ def operand(target, parent, bits):
 
 
 def conversions(target):
-    """Name, bits, rows, columns, and the two layouts."""
+    """Yields name, bits, rows, columns, and the two layouts."""
     for bits in (8, 16, 32):
         yield ("row16-col16", bits, 128, 128, rows16(128, bits),
                cols16(128, bits))
@@ -105,7 +105,7 @@ def conversions(target):
 
 
 def encoding(a):
-    """A layout as triton_layouts.jsonl has it."""
+    """A layout in the format of triton_layouts.jsonl."""
     if isinstance(a, gl.DotOperandLayout):
         return {"kind": "dot_operand", "opIdx": a.operand_index,
                 "kWidth": a.k_width, "parent": encoding(a.parent)}
@@ -128,7 +128,7 @@ def column(basis):
 
 
 def notation(target, a, shape):
-    """The linear layout that Triton makes of a, in the notation of ll."""
+    """Triton's linear layout of a, in the notation of ll."""
     context = ir.context()
     ir.load_dialects(context)
     make_backend(GPUTarget("hip", target, LANES)).load_dialects(context)
@@ -167,7 +167,7 @@ def compiled(target, bits, m, n, a, b):
 
 
 def counted(kernel):
-    """The counts of a line, without those of copies."""
+    """The counts of a kernel."""
     if kernel.asm["ttgir"].count("ttg.convert_layout") != 1:
         sys.exit("a kernel should have one conversion")
     return amd_counts.sums(kernel.asm["amdgcn"])

@@ -1,14 +1,14 @@
 """triton_convert.py - device/convert.cu and device/gather.cu in Triton.
 
-triton_convert.py WHAT RESULT      measures all cases of WHAT, which is convert
-                                   or gather, and writes rows as JSON
+triton_convert.py WHAT RESULT      measures all cases of WHAT, `convert` or
+                                   `gather`, and writes rows as JSON
 triton_convert.py WHAT --warm K N  compiles every N-th case from K on into
                                    Triton's cache
 
-Measured as in convert.cu: 1056 blocks of four warps, a tile that goes forth
-and back in a loop with an XOR by a number of run time between, the difference
-of a long and a short loop, the median of nine rounds. A gather replaces the
-tile in each trip. Every result is compared first.
+Measured as in convert.cu: 1056 blocks of four warps, a tile converted forth and
+back in a loop, with an XOR by a word known only at run time after each
+conversion, the difference of a long and a short loop, the median of nine
+rounds. A gather replaces the tile in each trip. Every result is compared first.
 """
 import json
 import re
@@ -22,7 +22,7 @@ from triton.experimental.gluon import language as gl
 TYPES = {8: torch.int8, 16: torch.int16, 32: torch.int32}
 BLOCKS, WARPS, ROUNDS, WARM_UPS = 132 * 8, 4, 9, 1
 CONVERT_TRIPS, GATHER_TRIPS = (500, 2500), (200, 1000)
-SLOW = 50e6  # nanoseconds of a long loop, beyond which trips get fewer
+SLOW = 50e6  # nanoseconds of a long loop; a slower one makes fewer trips
 INSTRUCTIONS = {"shuffles": r"shfl\.sync", "stores": r"st\.shared",
                 "loads": r"ld\.shared", "ldmatrix": "ldmatrix",
                 "stmatrix": "stmatrix", "byte_permutes": r"\bprmt\b",
@@ -37,7 +37,7 @@ def blocked(registers, lanes, warps=(WARPS, 1), order=(1, 0)):
 
 
 def rows16(cols, bits):
-    """16 bytes of a row for a lane, the warps below each other."""
+    """16 bytes of a row per lane, each warp below the last one."""
     wide = 128 // bits
     across = min(32, cols // wide)
     return blocked((1, wide), (32 // across, across))
@@ -65,7 +65,7 @@ def operand(parent, bits):
 
 
 def conversions():
-    """Name, bits, rows, columns, and the two layouts."""
+    """Yields name, bits, rows, columns, and the two layouts."""
     for bits in TYPES:
         yield ("row16-col16", bits, 128, 128, rows16(128, bits),
                cols16(128, bits))
@@ -88,7 +88,7 @@ def conversions():
 
 
 def gathers():
-    """Name, bits, rows, columns, the layout, and the axis of the gather."""
+    """Yields name, bits, rows, columns, layout, and the axis of the gather."""
     for bits in TYPES:
         for n in (4, 8, 16, 32, 64):
             across = min(n // 4, 32)
@@ -132,13 +132,13 @@ def random(bits, m, n):
 
 
 def conversion(case):
-    """A function of the number of trips, and one that checks the result."""
+    """Returns a function of the number of trips, and a check of the result."""
     _, bits, m, n, a, b = case
     src = random(bits, m, n)
     dst = torch.empty_like(src)
 
     def run(trips):
-        # no number is 1 or a multiple of 16, which are kernels of their own
+        # no argument is 1 or a multiple of 16: Triton specialises those
         return trips_of_conversion[(BLOCKS,)](dst, src, 0x35, trips, m, n, a,
                                               b, num_warps=WARPS)
 
@@ -171,7 +171,7 @@ def gather(case):
 
 
 def cases(what):
-    """Name of the row, trips, and what makes the case's two functions."""
+    """Yields the row's name, its trips, and a function that makes the case."""
     for case in conversions() if what == "convert" else ():
         yield (f"convert/{case[0]}/u{case[1]}/triton", CONVERT_TRIPS,
                lambda case=case: conversion(case))
@@ -194,7 +194,7 @@ def nanoseconds(run, trips):
 
 
 def times(run, trips):
-    """Nanoseconds of one trip of all blocks, each round, in order."""
+    """Nanoseconds per trip of all blocks in each round, sorted."""
     few, many = trips
     run(few)
     if nanoseconds(run, many) > SLOW:
@@ -231,7 +231,7 @@ def warm(what, first, step):
         try:
             make()[0](3)
             torch.cuda.synchronize()
-        except Exception as e:  # shows when it is measured
+        except Exception as e:  # the measurement reports it
             print(f"{name}: {e}", file=sys.stderr)
 
 
@@ -243,7 +243,7 @@ def main():
     for name, trips, make in cases(what):
         try:
             rows.append(measure(name, trips, make))
-        except Exception as e:  # the others are still worth having
+        except Exception as e:  # continues with the other cases
             print(f"{name}: {e}", file=sys.stderr)
             wrong += 1
     with open(sys.argv[2], "w") as f:

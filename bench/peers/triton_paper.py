@@ -3,17 +3,17 @@
 triton_paper.py FACTS       writes its figures into tests/data/paper.json
 
 Needs the wheel of Triton 3.6 (pip install triton==3.6.*). The widths of loads
-and stores and the instructions of reductions are those of kernels for sm_90
-that are compiled only. Where there is PyTorch with a GPU, the reductions are
-also run, and so are the products of two types: 784 cases, those of
-device/mixed.cu, each a kernel with tl.dot. What bench/results lacks is measured
-as there: conversions of larger tiles as in triton_convert.py, a product with
-mxfp4 as in lowbit_peers.py. Without a GPU what is known of these stays.
+and stores and the instructions of reductions are read from kernels that are
+compiled for sm_90 and not run. If PyTorch has a GPU, the reductions also run,
+and the GEMMs of two types: the 784 cases of device/mixed.cu, each a kernel with
+tl.dot. Figures that bench/results lacks are measured in the same way:
+conversions of larger tiles as in triton_convert.py, a GEMM with mxfp4 as in
+lowbit_peers.py. Without a GPU, the figures known before stay.
 
 Layouts and shapes of the reductions are those of tests/test_reduce.c, without
-the flip of its own layout, which Triton cannot say. A product converts both
-operands to the type of the one that is no integer, of 8 bits to f16: tl.dot
-takes operands of one type.
+the flip of its own layout, which Triton cannot express. tl.dot takes operands
+of one type, so a GEMM converts both to the type of the operand that is no
+integer, or to f16 if that has 8 bits.
 """
 import collections
 import json
@@ -41,7 +41,7 @@ ALIGNED = {(k,): [["tt.divisibility", 16]] for k in range(2)}
 
 
 def compiled(kind, kernel, element, warps, **constants):
-    """A kernel of two pointers and constants."""
+    """Compiles a kernel of two pointers and constants."""
     types = {"dst": f"*{element}", "src": f"*{element}"}
     source = kind(kernel, {**types, **dict.fromkeys(constants, "constexpr")},
                   constants, ALIGNED)
@@ -57,7 +57,8 @@ def copy(dst, src, N: tl.constexpr):
 
 
 def width(n, bits):
-    """The bits of the narrowest access of [512, n], in a layout of its choice."""
+    """The bits of the narrowest access of [512, n], in a layout of its
+    choice."""
     text = compiled(ASTSource, copy, {8: "fp8e4nv", 16: "fp16"}[bits], WARPS,
                     N=n).asm["ptx"]
     found = re.findall(r"(?:ld|st)\.global(?:\.v(\d))?\.b(\d+)", text)
@@ -83,7 +84,7 @@ def reduce_line(dst, src, N: gl.constexpr, A: gl.constexpr):
 
 
 def own(rows, cols):
-    """Rows of 16 bytes a lane, each element in two registers and two warps."""
+    """Rows with 16 bytes per lane, each element in two registers and warps."""
     bits = [[0, 1 << k] for k in range(cols.bit_length() - 1)] + \
         [[1 << k, 0] for k in range(rows.bit_length() - 1)]
     bits += [[0, 0]] * (9 - len(bits))
@@ -93,7 +94,7 @@ def own(rows, cols):
 
 
 def families(rows, cols):
-    """Name, that of the slices or None, layout, warps."""
+    """Yields name, name of the slices or None, layout, warps."""
     mma, wgmma = (gl.NVMMADistributedLayout(
         version=[v, 0], warps_per_cta=[WARPS, 1], instr_shape=shape)
         for v, shape in ((2, [16, 8]), (3, [16, 16, 16])))
@@ -107,7 +108,7 @@ def families(rows, cols):
 
 
 def is_sum(kernel, shape, axis, warps, constants):
-    """Whether a reduction of small whole numbers is right on this GPU."""
+    """Is a reduction of small integers correct on this GPU?"""
     src = torch.randint(-3, 5, shape, device="cuda").float()
     want = src.sum(axis)
     dst = torch.full_like(want, 99)
@@ -116,7 +117,7 @@ def is_sum(kernel, shape, axis, warps, constants):
 
 
 def reductions():
-    """By family: passed cases, and instructions of shared memory."""
+    """Passed cases and shared-memory instructions by family."""
     passed, count = collections.Counter(), collections.Counter()
     cases = []
     for m, n in ((128, 16), (128, 128), (32, 128), (32, 32), (16, 16)):
@@ -138,7 +139,7 @@ def reductions():
             for name in count}
 
 
-# ---- Products of two types -------------------------------------------------
+# ---- GEMMs of two types ----------------------------------------------------
 
 TYPES = {"s8": "int8", "s16": "int16", "s32": "int32", "s64": "int64",
          "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "f16": "float16",
@@ -163,7 +164,7 @@ def product(c, a, b, m, n, k, am, ak, bk, bn, M: tl.constexpr, N: tl.constexpr,
 
 
 def is_product(case):
-    """Whether a product of small whole numbers is right; what is wrong."""
+    """Is a GEMM of small integers correct? If not, a message says why."""
     row, a, b, (m, n, k), by = case
     torch.manual_seed(1)
     x, y = (torch.randint(-3, 5, s, device="cuda") for s in ((m, k), (k, n)))
@@ -187,7 +188,7 @@ def is_product(case):
 
 
 def cases_of(text):
-    """The paper's cases, as device/mixed.cu has them."""
+    """The paper's cases, read from device/mixed.cu."""
     shapes = [tuple(map(int, s)) for s in re.findall(
         r"\{(\d+), (\d+), (\d+)\}",
         re.search(r"SHAPES\[\]\[3\] = (.*?);", text, re.S)[1])]
@@ -217,7 +218,7 @@ def products(root):
 # ---- Times -----------------------------------------------------------------
 
 def conversions():
-    """Nanoseconds of a conversion from [1,16]x[8,4] to [2,8]x[4,8]."""
+    """Nanoseconds per conversion from [1,16]x[8,4] to [2,8]x[4,8]."""
     import triton_convert
     for rows, cols in ((32, 64), (64, 64), (64, 128), (128, 128)):
         for bits in (8, 16, 32):
@@ -231,7 +232,7 @@ def conversions():
 
 
 def mxfp4(rows):
-    """TFLOP/s of the products with mxfp4 that are not known."""
+    """TFLOP/s of the GEMMs with mxfp4 that are not known."""
     import lowbit_peers
     torch.backends.cuda.matmul.allow_tf32 = False
     for row in rows:

@@ -1,5 +1,5 @@
-"""triton_quantise.py - what more.py compares kernels with that quantise:
-rows of e4m3 with a scale each, and groups of 128 or 32 that share one."""
+"""triton_quantise.py - Triton's kernels that quantise, for more.py: rows of
+e4m3 with a scale each, and groups of 128 or 32 elements that share one."""
 import torch
 import triton
 import triton.language as tl
@@ -37,7 +37,7 @@ def rows_by_loop(dst, scales, src, n, CHUNK: tl.constexpr):
 
 @triton.jit
 def to_mx(x):
-    """The elements of groups, the last axis, and their scales."""
+    """Quantises groups, the last axis: elements and scales."""
     most = tl.max(tl.abs(x), 2)
     scale = tl.maximum((most.to(tl.int32, bitcast=True) >> 23) - 8, 1)
     by = ((254 - scale) << 23).to(tl.float32, bitcast=True)
@@ -54,7 +54,7 @@ def to_fp8(x):
 @triton.jit
 def tile_of_groups(dst, scales, x, i, j, m, n, GROUP: tl.constexpr,
                    WIDE: tl.constexpr, TALL: tl.constexpr):
-    """A tile of lines i of m, from number j of n on."""
+    """Quantises a tile: lines i of m, from element j of n on."""
     x = tl.reshape(x, [TALL, WIDE // GROUP, GROUP])
     row = i + tl.arange(0, TALL)
     group = j // GROUP + tl.arange(0, WIDE // GROUP)
@@ -85,8 +85,8 @@ def groups_of(rows, of_rows, cols, of_cols, src, m, n, GROUP: tl.constexpr,
 
 
 def tried(f, *given):
-    """{"triton": a call of f(*given)}; nothing where Triton does not compile
-    it, which SKIPPED then says."""
+    """{"triton": a call of f(*given)}. Empty if Triton does not compile it;
+    SKIPPED then says why."""
     try:
         f(*given)
         torch.cuda.synchronize()

@@ -1,8 +1,8 @@
-"""triton_rows.py - kernels of kernels.py and more.py in Triton, as
-its tutorials write them: a block holds a row, or goes over it in chunks.
+"""triton_rows.py - kernels of kernels.py and more.py in Triton, as in its
+tutorials: a block holds a row, or loops over it in chunks.
 
-Each has one tiling for a size, the best of several that were tried on an H200:
-rows and warps, or the chunk of a loop and its warps.
+Each has one tiling per size, the best of several tried on an H200: rows and
+warps, or the chunk of a loop and its warps.
 """
 import triton
 import triton.language as tl
@@ -37,8 +37,8 @@ HADAMARDS = {256: (16, 2, 16, 16), 512: (8, 2, 16, 32), 1024: (4, 2, 32, 32),
              2048: (4, 8, 32, 64), 4096: (2, 8, 64, 64),
              8192: (1, 4, 64, 128), 16384: (1, 4, 128, 128),
              32768: (1, 8, 32, 32, 32)}
-# of a backward of rmsnorm and of layernorm: programs a multiprocessor that take
-# rows in turn, warps; or the chunk of a loop, its warps
+# backward of rmsnorm and layernorm: programs per multiprocessor that take rows
+# in turn, and warps; or the chunk of a loop, and its warps
 BACKWARDS = ({1024: (8, 0, 4), 4096: (2, 0, 8), 16384: (1, 0, 16),
               65536: (0, 8192, 16)},
              {1024: (8, 0, 2), 4096: (2, 0, 8), 16384: (0, 8192, 16),
@@ -63,7 +63,7 @@ def softmax_rows(dst, src, n, ROWS: tl.constexpr, N: tl.constexpr,
 @triton.jit
 def softmax_loop(dst, src, targets, n, CHUNK: tl.constexpr,
                  GRADIENT: tl.constexpr, LOG: tl.constexpr):
-    """With GRADIENT that of the crossentropy."""
+    """Softmax of a row in chunks; with GRADIENT, crossentropy's gradient."""
     row = tl.program_id(0).to(tl.int64) * n
     j = tl.arange(0, CHUNK)
     most = tl.full([CHUNK], -1e38, tl.float32)
@@ -195,7 +195,7 @@ def quantise_tiles(rows, cols, of_rows, of_cols, src, m, n):
 @triton.jit
 def backward_rows(dst, src, dout, gain, parts, rows, n, least,
                   N: tl.constexpr, LAYER: tl.constexpr):
-    """Each program takes rows in turn, and keeps sums over them."""
+    """Each program takes rows in turn and accumulates sums over them."""
     first = tl.program_id(0)
     j = tl.arange(0, N)
     there = j < n
@@ -225,7 +225,7 @@ def backward_rows(dst, src, dout, gain, parts, rows, n, least,
 @triton.jit
 def backward_loop(dst, src, dout, gain, stats, rows, n, least,
                   CHUNK: tl.constexpr, LAYER: tl.constexpr):
-    """A row in two passes, without the sums over rows."""
+    """A row in two passes, without sums over rows."""
     i = tl.program_id(0)
     row = i.to(tl.int64) * n
     j = tl.arange(0, CHUNK)
@@ -263,7 +263,7 @@ def backward_loop(dst, src, dout, gain, stats, rows, n, least,
 @triton.jit
 def backward_columns(parts, src, dout, stats, rows, n, TALL: tl.constexpr,
                      WIDE: tl.constexpr, LAYER: tl.constexpr):
-    """Sums over the rows of a share of them."""
+    """Sums over a share of the rows."""
     j = tl.program_id(0) * WIDE + tl.arange(0, WIDE)
     i = tl.arange(0, TALL)
     share = tl.cdiv(rows, tl.num_programs(1))
@@ -290,7 +290,7 @@ def backward_columns(parts, src, dout, stats, rows, n, TALL: tl.constexpr,
 @triton.jit
 def add_parts(dgain, dbias, parts, count, n, TALL: tl.constexpr,
               WIDE: tl.constexpr, LAYER: tl.constexpr):
-    """Adds up what programs kept."""
+    """Adds up the sums of all programs."""
     j = tl.program_id(0) * WIDE + tl.arange(0, WIDE)
     i = tl.arange(0, TALL)
     a = tl.zeros([TALL, WIDE], tl.float32)
@@ -309,8 +309,8 @@ def add_parts(dgain, dbias, parts, count, n, TALL: tl.constexpr,
 
 @triton.jit
 def butterflies(y, ROWS: tl.constexpr, N: tl.constexpr, W: tl.constexpr):
-    """The lowest bits of the column by a product with a matrix of W x W; they
-    become the highest ones. What has 32 bits is two parts of 16."""
+    """Transforms along the lowest bits of the column by a matrix of W x W, and
+    makes them the highest bits. Numbers of 32 bits are split into two of 16."""
     b = tl.arange(0, W)[:, None] & tl.arange(0, W)[None, :]
     b ^= b >> 4
     b ^= b >> 2
@@ -411,7 +411,7 @@ def sorted_rows(dst, columns, src, K: tl.constexpr, ROWS: tl.constexpr,
 
 @triton.jit
 def add_tokens(sums, dy, index, n, CHUNK: tl.constexpr):
-    """The gradient of a table, by atomic sums."""
+    """The gradient of a table, by atomic additions."""
     t = tl.program_id(0).to(tl.int64)
     j = tl.program_id(1) * CHUNK + tl.arange(0, CHUNK)
     row = tl.load(index + t).to(tl.int64)
@@ -441,7 +441,7 @@ def run_backward(layer, dst, src, more, n):
 
 
 def run_scan(kernel, kind, dst, src, starts):
-    """Running sums of rows; from each start on if there are starts."""
+    """Running sums of rows, restarted at `starts` if there are any."""
     rows, n = src.shape
     size = triton.next_power_of_2(n)
     tall, chunk, warps = TILINGS[kernel, kind][size]
@@ -470,7 +470,7 @@ def run_embedding_backward(sums, dy, index):
 
 
 def run(kernel, kind, dst, src, more, n):
-    """Runs the kernel of this name; returns False where there is none."""
+    """Runs the kernel of this name; returns False if there is none."""
     rows = src.numel() // n
     size = triton.next_power_of_2(n)
     if kernel.endswith("backward"):

@@ -3,10 +3,11 @@
 triton_transpose.py RESULT   measures all sizes and writes rows as JSON
 triton_transpose.py --warm T compiles every tiling of type T into Triton's cache
 
-Each size is tuned over the tilings below; every candidate's whole output is
-compared with the source first. Timing is that of transpose.cu: medians of 21
-rounds between device events, one launch a round, and, for small matrices,
-twenty launches queued beforehand that take turns on buffers larger than L2.
+Each size is tuned over the tilings below. Every candidate's whole output is
+first compared with the source. Timing is that of transpose.cu: medians of 21
+rounds between device events, one launch per round, and, for small matrices,
+twenty launches queued beforehand on different buffers, together larger than the
+L2 cache.
 """
 import json
 import sys
@@ -79,7 +80,7 @@ class Buffers:
 
 
 def times(on, f, launches, rounds):
-    """Seconds of one launch, each round."""
+    """Seconds per launch in each round."""
     result = []
     for r in range(WARM_UPS + rounds):
         start = torch.cuda.Event(enable_timing=True)

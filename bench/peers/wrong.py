@@ -1,12 +1,12 @@
-"""wrong.py - peers of kernels.py and more.py whose results are
-wrong, and room for all that torch.compile makes for them."""
+"""wrong.py - peers of kernels.py and more.py with wrong results, and a larger
+cache for torch.compile."""
 import sys
 
 import torch._dynamo
 
 WRONG = []  # peers that are left out
 
-# Functions made by one `def` count together: 8 of them, unless it says more.
+# All functions of one `def` share a limit, by default 8 compilations.
 torch._dynamo.config.recompile_limit = 64
 
 

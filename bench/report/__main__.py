@@ -3,19 +3,19 @@
 python3 bench/report          writes the pages of bench/results, their charts,
                               and the summary in README.md, between the markers
                               <!-- bench:summary --> and <!-- /bench -->
-python3 bench/report check    would these be written as they are? With a
-                              self-test: a changed figure must change a page
+python3 bench/report check    fails if a page is stale or a missed goal has no
+                              reason; with a self-test
 python3 bench/report table FILE     prints the tables of one record
 python3 bench/report charts FILE    draws the charts of one record
 python3 bench/report merge FILE MORE            adds the rows of MORE to FILE
 python3 bench/report profile FILE NAMES CSV     adds what ncu counted for the
                                                 rows NAMES
-python3 bench/report costs RAW FILE             makes a record of what the
-                                                program of costs prints
-python3 bench/report tidy FILE      removes what says nothing about the result
-python3 bench/report held-out FILE  the pairs whose runner-up was faster
+python3 bench/report costs RAW FILE             makes a record of the output of
+                                                device/costs.cu
+python3 bench/report tidy FILE      removes fields that do not affect the result
+python3 bench/report held-out FILE  prints pairs with a faster runner-up
 
-Of several records of a kind the latest counts.
+The latest of several records of a kind counts.
 """
 import os
 import sys
@@ -41,7 +41,7 @@ def plots():
 
 
 def subject_of(data):
-    """The subject of a record, by what it has or by the name of its rows."""
+    """The subject of a record, by its keys or by the name of its rows."""
     for subject in SUBJECTS.values():
         if subject.key and subject.key in data:
             return subject

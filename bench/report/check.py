@@ -1,4 +1,4 @@
-"""Is each page as it would be written now? A changed figure must change one."""
+"""Checks that pages are up to date, complete and short, with a self-test."""
 import copy
 import os
 
@@ -28,7 +28,7 @@ def doubled(x):
 
 
 def unseen(results):
-    """Records whose figures no page has: twice as large, they change none."""
+    """Records that no page shows: doubling their figures changes no page."""
     for name, data in results.items():
         if data:
             page = next(page for page, module in PAGES.items()
@@ -40,7 +40,7 @@ def unseen(results):
 
 
 def shape_of_front(text):
-    """What makes the first page too long to be read."""
+    """What makes the first page too long."""
     lines = text.splitlines()
     if len(lines) > MOST_LINES:
         yield f"README.md has {len(lines)} lines, at most {MOST_LINES}"
@@ -52,7 +52,9 @@ def shape_of_front(text):
 def explained(results):
     for page in PAGES:
         rows = [miss.row for miss in misses_of(page, results)]
-        yield from notes.unused(notes.notes_of(page), rows)
+        some = notes.notes_of(page)
+        yield from notes.unused(some, rows)
+        yield from notes.unexplained(page, some, rows)
 
 
 PLANTED = """# Planted
@@ -71,7 +73,7 @@ Reason: nothing.
 
 
 def self_test():
-    """A sentence for each fault that is not seen."""
+    """A message for each planted fault that is not seen."""
     found = list(notes.notes_in("x", PLANTED))
     if [note.reason for note in found] != ["the limit of memory", "nothing"]:
         yield "self-test: the reasons of a page of notes are not read"
@@ -81,6 +83,9 @@ def self_test():
             yield f"self-test: {row} has another reason"
     if len(list(notes.unused(found, ["a, 1"]))) != 1:
         yield "self-test: a note without a row is not seen"
+    if list(notes.unexplained("x", found, ["a, 1", "d", "c"])) != [
+            "bench/notes/x.md: no section gives a reason for d"]:
+        yield "self-test: a missed goal without a reason is not seen"
     if not found[0].link.endswith("x.md#one-reason"):
         yield "self-test: a note has another link"
     if str(Miss("r", "1.0 of a copy", "1.1")) != "r: 1.0 of a copy, goal 1.1":
@@ -95,7 +100,7 @@ def check():
               *shape_of_front(front(results)), *self_test()]
     if not MARK.search(read(README)):
         failed.append("README.md has no <!-- bench:summary -->")
-    count = (len(list(written(results))) + len(results) + 10 +
+    count = (len(list(written(results))) + len(results) + 11 +
              sum(len(notes.notes_of(page)) for page in PAGES))
     for line in failed:
         print("FAIL", line)

@@ -101,7 +101,7 @@ def conversions_missed(data):
 
 
 def constants_table(data):
-    """The dearest constructors."""
+    """The most expensive constructors."""
     context = data["context"]
     rows = sorted(data["constants"], key=lambda r: -r["over_ms"])
     return [f"Milliseconds of processor time that a constant layout adds to a "

@@ -29,7 +29,7 @@ CUB_CASES = [
     ("warp-striped-32", "WarpExchange, 32 per lane, the faster way",
      {8: 2.0, 16: 2.0, 32: 2.0}),
 ]
-# conversions that shuffles can do, by size
+# conversions by shuffles, by size
 SHUFFLED = [("1x16.8x4-2x8.4x8", "32x64"),
             ("1x16.8x4-2x8.4x8-64x64", "64x64"),
             ("1x16.8x4-2x8.4x8-64x128", "64x128"),

@@ -6,9 +6,9 @@ from report.markdown import grid
 from report.records import ROOT, load, read, save
 from report.subject import Miss, Subject
 
-# An instruction, its wavefronts or words, and the constant of ll_ptx.h that
-# counts one of these (a scheduler issues two selects or permutes per ISSUE).
-# Plans count a barrier as a wait, so its rate is only shown.
+# An instruction, its wavefronts or words, and the constant of ll_ptx.h that is
+# the cost of one (a scheduler issues two selects or permutes per ISSUE). Plans
+# count a barrier as a wait, so its rate is only shown.
 COSTS = [("prmt", 1, "LOGIC"), ("lop3", 1, "LOGIC"), ("selp_by_4", 5, "LOGIC"),
          ("selects", 2, "SELECT"), ("shfl_selects", 3, "ISSUE"),
          ("shfl_prmts", 2, "ISSUE"),
@@ -28,7 +28,7 @@ def planned(name):
 
 
 def record_costs(raw, path):
-    """Makes a record of what the program of costs prints."""
+    """Makes a record of the output of device/costs.cu."""
     cycles = load(raw)
     device = cycles.pop("device")
     cycles.pop("unit")

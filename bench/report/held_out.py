@@ -1,9 +1,9 @@
-"""Held-out pairs: how often is the runner-up faster than the chosen plan?"""
+"""Held-out pairs: the runner-ups that are faster than the chosen plan."""
 from report.records import load
 
 
 def held_out(path):
-    """Prints the pairs whose runner-up took less time than the chosen plan."""
+    """Prints the pairs with a runner-up faster than the chosen plan."""
     pairs = {}
     for row in load(path)["benchmarks"]:
         _, name, _, who = row["name"].split("/")[:4]

@@ -3,7 +3,8 @@ from report.markdown import grid
 from report.subject import Miss, Subject
 
 ACTIVATIONS = ("bf16", "f16", "e4m3")
-# Up to 16 tokens, shares of the copy rate by n = k; prefill, of our own GEMM.
+# Goals: up to 16 tokens, shares of the copy rate by n = k; prefill, of our
+# GEMM.
 DECODE_GOALS, PREFILL_GOAL = {4096: 0.54, 8192: 0.75, 16384: 0.85}, 0.90
 
 

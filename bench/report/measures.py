@@ -1,13 +1,13 @@
 """measures.py - every figure of a record, by name.
 
 `measures(record)` reads a record of bench/results, JSON or text, and yields a
-Measure for each figure that has a meaning on its own:
+Measure for each figure:
 
-    name    what was measured, unique up to several tilings of one kernel
+    name    its name, unique up to several tilings of one kernel
     value   the figure
-    better  "more" or "less"; "" where neither is better
+    better  "more" or "less"; "" if neither is better
     spread  its spread in the same unit; None if the record should have one
-    ours    false for the rows of other libraries
+    ours    false for rows of other libraries
     place   (list or dict, key) that holds the figure
 
 A new kind of record needs a row in TABLES.
@@ -34,8 +34,8 @@ class Measure:
 
 @dataclasses.dataclass
 class Table:
-    """How the rows of a list are read: fields that name a row, and fields that
-    are figures. `a.b` is field b of field a. `who` names the runner."""
+    """The fields of a list's rows: those that name a row, and the figures.
+    `a.b` is field b of field a. `who` is the field of the runner."""
     name: str
     less: str = ""
     more: str = ""
@@ -94,7 +94,7 @@ def holder(row, field):
 
 
 def figure(place):
-    """A figure; the sum of a list, which has a number for each rank."""
+    """A figure; a list, with a number per rank, is summed."""
     value = place[0][place[1]]
     return sum(value) if isinstance(value, list) else value
 
@@ -125,7 +125,7 @@ def of_aggregates(rows):
 
 
 def of_benchmarks(rows):
-    """Rows of a GPU or of a compiler, and their spread."""
+    """Rows of a GPU or compiler, and their spread."""
     if any("aggregate_name" in row for row in rows):
         yield from of_aggregates(rows)
         return
@@ -142,7 +142,7 @@ def of_benchmarks(rows):
 
 
 def of_pairs(rows):
-    """Graphs with the engine's layouts; the peer's are not judged."""
+    """Graphs with the engine's layouts; the peer's rows are not judged."""
     for row in rows:
         spread = spread_of(row["quartiles"][0]) if "quartiles" in row else None
         yield Measure(f"{row['name']}, us", row["us"][0], "less", spread, True,
@@ -189,8 +189,8 @@ def of_json(data, before=""):
 
 # ---- Records that are text --------------------------------------------------
 
-# A number, unless it names the row. The first row of WORDS that fits what
-# follows it says what is better.
+# A number, unless it is part of a name. The first row of WORDS that matches the
+# text after it says what is better.
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w| operations)")
 WORDS = [("more", r" (passed|shapes|T/s|GB/s|proven)"),
          ("less", r" (failed|wrong|errors|hazards|instructions|registers|bytes|"
@@ -198,7 +198,7 @@ WORDS = [("more", r" (passed|shapes|T/s|GB/s|proven)"),
 COLUMNS = {"compared": "more", "pairs": "", "nothing": "", "registers": "",
            "shuffles": "", "memory": "", "products": ""}
 LINES = [("less", r"that broke a promise +"), ("more", r"inputs that ran +")]
-# What differs from run to run: how long a compiler or a check took.
+# Text that differs from run to run: times of compilers and checks.
 UNSTEADY = re.compile(r"; nvcc .*|, [\d.]+ ms.*|^hours .*|^new paths .*|"
                       r"^(The|which) .*|^(seed|clocks|compiler|device|commit|"
                       r"command|made by|Debian|python3|count|with the) .*")
@@ -209,7 +209,7 @@ def cells_of(line):
 
 
 def header_of(line, after):
-    """The columns of a table that begins here, or None."""
+    """The columns of a table that starts here, or None."""
     for split in (cells_of, str.split):
         head, row = split(line), split(after)
         if len(head) > 3 and len(head) == len(row) and not re.search(
@@ -230,7 +230,7 @@ def of_columns(lines, k, header):
 
 
 def of_words(lines, k, heading):
-    """Numbers inside a sentence; its words are their name."""
+    """Numbers in a sentence; its words are their name."""
     line = UNSTEADY.sub("", lines[k])
     told = heading + re.sub(r"=+ ?", "", NUMBER.sub("#", line)).strip()
     if line.startswith("FAIL") or line.startswith("ok "):
@@ -270,7 +270,7 @@ def of_text(lines):
 # ---- Any record -------------------------------------------------------------
 
 def load(path):
-    """A record: what its JSON says, or {"lines": [..]}."""
+    """A record: its JSON, or {"lines": [..]}."""
     with open(path, encoding="utf-8") as f:
         if path.endswith(".json"):
             return json.load(f)
@@ -292,8 +292,8 @@ def said(record, what):
 
 
 def machine(record):
-    """The device of a record, once for several alike, and how many took part:
-    some programs name every GPU of the machine, a line each."""
+    """The device of a record, once for several alike, and their number: some
+    programs name every GPU of the machine, one per line."""
     names = dict.fromkeys((said(record, "device") or "unknown").splitlines())
     gpus = said(record, "gpus")
     return (f"{gpus} x " if gpus else "") + ", ".join(names)

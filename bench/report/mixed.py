@@ -1,4 +1,4 @@
-"""GEMM of any two types: what is right."""
+"""GEMM of any two types: the correct cases."""
 from report.markdown import grid
 from report.subject import Miss, Subject
 

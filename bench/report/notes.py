@@ -1,12 +1,12 @@
-"""The laboratory book: bench/notes/NAME.md has what was tried for the figures
-of bench/results/NAME.md. A section that explains figures below their goal begins
-with two lines:
+"""The laboratory book: bench/notes/NAME.md says what was tried for the figures
+of bench/results/NAME.md. A section that explains figures below their goal
+begins with two lines:
 
     Rows: `a pattern`, `another`
     Reason: a few words.
 
-A pattern is a name of a row, in which * stands for any text. The first section
-that fits a row is its reason.
+A pattern is a name of a row, in which * stands for any text. A row takes its
+reason from the first section that fits.
 """
 import dataclasses
 import fnmatch
@@ -31,8 +31,8 @@ class Note:
 
     @property
     def link(self):
-        """Relative to bench/results, with the anchor that hosts of code make
-        of a heading."""
+        """Relative to bench/results, with the anchor that code hosts give a
+        heading."""
         anchor = re.sub(r"[^\w\- ]", "", self.heading.lower())
         return f"../notes/{self.page}.md#{anchor.replace(' ', '-')}"
 
@@ -58,8 +58,15 @@ def reason_of(notes, row):
 
 
 def unused(notes, rows):
-    """A sentence for each note of a page that explains none of its rows."""
+    """A message for each note of a page that explains none of its rows."""
     for note in notes:
         if not any(map(note.explains, rows)):
             yield (f"bench/notes/{note.page}.md: no row is explained by "
                    f"\"{note.heading}\"")
+
+
+def unexplained(page, notes, rows):
+    """A message for each row below its goal that no note explains."""
+    for row in dict.fromkeys(rows):
+        if not reason_of(notes, row):
+            yield f"bench/notes/{page}.md: no section gives a reason for {row}"

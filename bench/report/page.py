@@ -120,7 +120,7 @@ def charts(results):
 
 
 def checked_lines():
-    """What ran on GPUs: the head and the last line of each such text."""
+    """Checks on GPUs: the heading and the last line of each record."""
     for path in sorted(glob.glob(os.path.join(RESULTS, "check-*.txt")) +
                        glob.glob(os.path.join(RESULTS, "torch-*.txt"))):
         text = read(path)
@@ -148,7 +148,7 @@ def every_result():
 
 
 def written(results):
-    """Path and text of all that is made of the results."""
+    """Yields path and text of all generated files."""
     for name, subject in SUBJECTS.items():
         if results.get(name):
             yield from subject.charts(results[name])

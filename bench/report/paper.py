@@ -8,7 +8,7 @@ FASTEST = ("int4gemm", "gemm", "flex_attention")
 
 
 def paper_figure(benchmark):
-    """What the paper's text says of a benchmark, on a GH200."""
+    """The figure that the paper's text gives for a benchmark, on a GH200."""
     return "0.96 to 1.40" + (", among the most" if benchmark in FASTEST
                              else "")
 

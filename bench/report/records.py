@@ -1,4 +1,4 @@
-"""Records of bench/results: where they are, how they are read and written."""
+"""The records of bench/results: finding, reading and writing them."""
 import glob
 import json
 import os
@@ -20,7 +20,7 @@ def save(path, data):
 
 
 def read(path):
-    """The text of a file, or nothing where there is none."""
+    """The text of a file; empty if there is none."""
     if not os.path.exists(path):
         return ""
     with open(path, encoding="utf-8") as f:
@@ -41,7 +41,7 @@ def latest(what):
 
 
 def plain(b):
-    """The name without what Google Benchmark appends to it."""
+    """The name without Google Benchmark's suffixes."""
     name = b.get("run_name", b["name"])
     return re.sub(r"/(iterations|repeats|min_time):[^/]*|/manual_time", "",
                   name)
@@ -53,26 +53,26 @@ def cells(data):
 
 
 def device_of(context):
-    """The device; once, where a record names each GPU of the machine."""
+    """The device, once if a record names each GPU of the machine."""
     return ", ".join(dict.fromkeys(context.get("device", "").splitlines()))
 
 
 def commits_of(context):
-    """The commit of a record, and of its programs that were measured at another
-    one and whose machine code bench/same.py found unchanged."""
+    """The commit of a record, and the commits of programs measured earlier,
+    with machine code that bench/same.py found unchanged."""
     others = context.get("commits", {})
     return f"commit {context['commit']}" + "".join(
         f", {program}: {commit}" for program, commit in others.items())
 
 
 def origin(context):
-    """Where a record comes from: device, command and commits."""
+    """The origin of a record: device, command and commits."""
     said = [device_of(context), f"`{context['command']}`", commits_of(context)]
     return ", ".join(part for part in said if part)
 
 
 def tidy(path):
-    """Removes what says nothing about the result."""
+    """Removes fields that do not affect the result."""
     data = load(path)
     context = data["context"]
     for key in ("host_name", "executable", "load_avg"):
@@ -84,7 +84,7 @@ def tidy(path):
 
 
 def merge(path, more):
-    """Adds the rows of another file to a record; rows of one name replace."""
+    """Adds the rows of another file to a record, replacing rows of one name."""
     data, new = load(path), load(more)
     if "lowbit" in data:
         data["lowbit"] += new["lowbit"]

@@ -1,4 +1,4 @@
-"""Tensors between GPUs from PyTorch, beside DTensor."""
+"""Redistribution between GPUs from PyTorch, beside DTensor."""
 from report.markdown import grid
 from report.reshard import DTENSOR
 from report.subject import Miss, Subject

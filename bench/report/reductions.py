@@ -1,4 +1,4 @@
-"""The table of reductions, which `make reductions` writes by itself."""
+"""The table of reductions, written by `make reductions`."""
 import re
 
 HEADING = "Reductions"
@@ -11,7 +11,7 @@ TABLE = re.compile(r"<!-- reductions -->\n.*?<!-- /reductions -->", re.S)
 
 
 def page(text):
-    """The page with the table that its text has now."""
+    """The page, with the table from its present text."""
     kept = TABLE.search(text)
     table = kept[0] if kept else "<!-- reductions -->\n<!-- /reductions -->"
     return f"# {HEADING}\n\n{TEXT}\n\n{table}\n"

@@ -1,10 +1,11 @@
-"""Tensors between the GPUs of a host, beside PyTorch and NCCL; and by model."""
+"""Resharding between the GPUs of a host, beside PyTorch and NCCL; and by
+model."""
 from report.markdown import grid, span
 from report.subject import Miss, Subject
 
 # Goals: the speed of a plain kernel that reads the same bytes from the peer;
-# times as fast as two ways of PyTorch; the speed of NCCL, if that has the
-# operation.
+# times as fast as NCCL with permutations and as DTensor; the speed of NCCL's
+# own operation, if there is one.
 LIMIT, NCCL, DTENSOR = 0.95, 1.3, 2.0
 LIKE_NCCL = 0.98
 
@@ -132,7 +133,7 @@ def by_nccl_missed(data):
 
 
 def modelled_table(data):
-    """What the model says of larger machines."""
+    """The model's times for larger machines."""
     context, groups = data["context"], {}
     for row in data["modelled"]:
         groups.setdefault((row["ranks"], row["hosts"], row["bytes"] >> 20),

@@ -1,9 +1,9 @@
-"""What each subject of the report offers."""
+"""The interface of a subject of the report."""
 import dataclasses
 import typing
 
 def nothing(_):
-    """Charts of a subject that has none."""
+    """The charts of a subject without charts."""
     return []
 
 
@@ -23,10 +23,10 @@ class Miss:
 class Subject:
     """One kind of record.
 
-    name: what the commands call it
-    records: how the names of its files begin
+    name: its name in commands
+    records: the first part of its file names
     key: a list or object that only its records have
-    heading, text: what its section says above the table
+    heading, text: its section's heading, and the text above the table
     table: lines of Markdown of a record
     missed: a Miss for each figure below its goal
     charts: path and text of each chart

@@ -1,4 +1,4 @@
-"""The few figures that stand in the README."""
+"""The figures in the README."""
 import re
 
 from report.attention import attentions
@@ -57,7 +57,7 @@ def compiling(data):
             if row["name"] == "compile/layout"]
 
 
-# Subject, what the figures are, and the function that finds them.
+# Subject, description of the figures, and the function that finds them.
 FIGURES = [
     ("transpose", "transpose of 1 GiB, relative to a copy kernel",
      transposes(LARGE)),

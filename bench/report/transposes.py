@@ -6,7 +6,7 @@ from report.records import RESULTS, cells
 from report.subject import Miss, Subject
 from report.svg import svg
 
-# Rows in order. A name with a * stands for the best of several.
+# The rows in order. A name with a * stands for the best of several.
 KERNELS = [
     ("copy", "copy kernel, 16 bytes per lane"),
     ("memcpy", "memcpy"),
@@ -24,7 +24,7 @@ COPY_GOAL, RAGGED_GOAL = 0.97, 0.93
 
 
 def pick(found, case, kernel):
-    """The row of a kernel; the best of several where it ends in *."""
+    """The row of a kernel; the best of several if it ends in *."""
     start = f"transpose/{case}/"
     if not kernel.endswith("*"):
         return found.get(start + kernel)

@@ -1,15 +1,14 @@
-"""Timed round trips, of conversions and gathers, and wavefronts that ncu
-counted."""
+"""Times of round trips, of conversions and gathers, and ncu's wavefronts."""
 import csv
 import sys
 
 from report.records import cells, load, save
 
-LEAST_NS = 50  # less is the loop, and no conversion
+LEAST_NS = 50  # a shorter trip is only the loop
 
 
 def fastest(found, case, bits, who, what="convert"):
-    """The row of `who`; the fastest of several where it ends in *."""
+    """The row of `who`; the fastest of several if it ends in *."""
     start = f"{what}/{case}/u{bits}/"
     some = [b for name, b in found.items()
             if (name == start + who if not who.endswith("*") else
@@ -19,7 +18,7 @@ def fastest(found, case, bits, who, what="convert"):
 
 
 def speed(ll, peer):
-    """Times as fast as the peer; None where nothing moves."""
+    """Times as fast as the peer; None if nothing moves."""
     return peer["ns"] / ll["ns"] if ll and peer and min(
         ll["ns"], peer["ns"]) >= LEAST_NS else None
 
@@ -30,7 +29,8 @@ def limit_of(b):
 
 
 def as_planned(row):
-    """Counted over ten round trips; a fraction comes from other code."""
+    """Are the counts of ten round trips as planned? Fractions come from other
+    code."""
     return abs(row["wavefronts"] - row["wavefronts_counted"]) < 0.5
 
 
@@ -44,14 +44,15 @@ def counted_line(found, what="conversions"):
 
 
 def counted(rows, metric):
-    """For each pair of launches, what one of ten more round trips took."""
+    """The counts of one round trip, for each pair of launches: their difference
+    over ten."""
     value = [float(r[metric].replace(",", "")) for r in rows]
     return [(many - few) / 10 for few, many in zip(value[::2], value[1::2])]
 
 
 def profile(path, names, table):
-    """Adds what ncu counted to the rows of a record. ncu's table has a row of
-    units, then one per launch, in order."""
+    """Adds ncu's counts to the rows of a record. ncu's table has a row of
+    units, then one row per launch, in order."""
     data = load(path)
     with open(names) as f:
         order = f.read().split()

@@ -57,17 +57,22 @@ template <class P_> struct ll_cluster_turn_ {
         buffers = LL_GET(P_).buffers,
         slot = LL_GET(P_).slot_bytes,
         bits = LL_GET(P_).partial + LL_GET(P_).results,
+        own_bytes = LL_GET(P_).here_bytes,
+        first_slot = LL_GET(P_).slots_at,
+        first_bar = LL_GET(P_).bars_at,
+        arrives = LL_GET(P_).bytes,
+        spare = LL_GET(P_).spare,
         mask = (1u << bits) - 1u,
         stride = ((slot << bits) + 15u) / 16u * 16u
     };
     LL_DEVICE unsigned here(unsigned smem, unsigned turn) {
-        return smem + turn % 2u * LL_GET(P_).here_bytes;
+        return smem + turn % 2u * own_bytes;
     }
     LL_DEVICE unsigned slots(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).slots_at + turn % buffers * stride;
+        return smem + first_slot + turn % buffers * stride;
     }
     LL_DEVICE unsigned bar(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).bars_at + turn % buffers * 8u;
+        return smem + first_bar + turn % buffers * 8u;
     }
 };
 
@@ -95,7 +100,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     typedef ll_cluster_turn_<P_> turn;
     constexpr unsigned ranks = LL_GET(P_).sends.out.bits[1];
     const unsigned y = place ^ sent::image;
-    bool on = (V_::thread() & LL_GET(P_).spare) == 0;
+    bool on = (V_::thread() & turn::spare) == 0;
     if constexpr (sent::ones != 0) {
         on = on && y >> sent::at == sent::ones;
     }
@@ -184,7 +189,7 @@ ll_cluster_slots_(unsigned place, unsigned smem, unsigned turn,
     const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
     V_::wait_bar(bar, turn / ll_cluster_turn_<P_>::buffers % 2u);
     if (V_::thread() == 0) {
-        V_::arm_bar(bar, LL_GET(P_).bytes);
+        V_::arm_bar(bar, ll_cluster_turn_<P_>::arrives);
     }
     return {{ll_cluster_slot_<V_, P_, T_, R_>(slots, place)...}};
 }
@@ -401,10 +406,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
         LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
-            for (unsigned k = 0;
-                 moves::thread() == 0 && k < LL_GET(P_).buffers; ++k) {
-                moves::init_bar(ll_cluster_turn_<P_>::bar(smem, k),
-                                LL_GET(P_).bytes);
+            typedef ll_cluster_turn_<P_> turn;
+            for (unsigned k = 0; moves::thread() == 0 && k < turn::buffers;
+                 ++k) {
+                moves::init_bar(turn::bar(smem, k), turn::arrives);
             }
             moves::fence_bars();
             moves::wait_cluster();

@@ -123,6 +123,8 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
 #define LL_ASSERT_(NAME, code, text)                                        \
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
+#define LL_ASSERT_NUMBERED_(NAME, code, number, text)                       \
+    LL_ASSERT_(NAME, code, text)
 
 /* Where a layout is wrong: its members `is` and `at`, as template arguments
  * that the compiler prints. Plans have no such members. */
@@ -180,7 +182,7 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    LL_ERRORS(LL_ASSERT_NUMBERED_, NAME)                                    \
     static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
                             ll_at_of_(ll_value_)>::value, "");
 #define LL_ONCE_ constexpr

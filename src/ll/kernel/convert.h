@@ -471,7 +471,8 @@ LL_FN bool ll_array_fits_() {
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
-        return LL_GET(NAME_).err == LL_OK;
+        constexpr bool good = LL_GET(NAME_).err == LL_OK;
+        return good;
     } else {
         return false;
     }
@@ -539,7 +540,9 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
                       "ll: the plan has several passes: use LL_CONVERT");
-        return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        constexpr bool halves =
+            LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        return halves;
     } else {
         return false;
     }

@@ -335,7 +335,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: this plan scans in another layout, "
                       "with several barriers: use LL_SCAN");
-        return LL_GET(SCAN_).turned == 0;
+        constexpr bool whole = LL_GET(SCAN_).turned == 0;
+        return whole;
     } else {
         return false;
     }

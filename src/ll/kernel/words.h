@@ -38,7 +38,7 @@ template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
 
-#define LL_ASSERT_TILE_(tile, code, text)                                   \
+#define LL_ASSERT_TILE_(tile, code, number, text)                           \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);

@@ -10,8 +10,6 @@
  * a subspace of the inputs that has runs in both memories; a kernel moves it
  * like any tile. */
 
-#ifdef LL_RESHARD
-
 /* Private: returns log2 of the message elements that a rank receives from ranks
  * at a distance that is 0 in the bits from `low` on, plus 1; 0 if there are
  * none. */
@@ -267,7 +265,5 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     }
     return worst + latency;
 }
-
-#endif /* LL_RESHARD */
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "plan.h"
 
-#ifdef LL_RESHARD
-
 /* A tile of a plan: a number of elements that form runs in both memories. It
  * renumbers the inputs of the plan's maps. In the new number, the first `bits`
  * bits are the element in the tile, the next `rest` bits the tile, and the
@@ -166,7 +164,5 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     }
     return t;
 }
-
-#endif /* LL_RESHARD */
 
 #endif

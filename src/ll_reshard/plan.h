@@ -2,11 +2,11 @@
 #ifndef LL_RESHARD_PLAN_H
 #define LL_RESHARD_PLAN_H
 
-#include "../layout/spans.h"
+#include "../ll/layout/spans.h"
 
-/* Optional: define LL_RESHARD before including the header. Reshards are for
- * programs that move tensors between the memories of several GPUs; kernels do
- * not pay for them.
+/* Reshards are for programs that move tensors between the memories of several
+ * GPUs. Kernels do not pay for them: they have a header of their own,
+ * ll_reshard.h.
  *
  * A sharding is a layout with one more kind of input. `offset` is the position
  * in the memory of one GPU. `gpu` and `node` say which GPU; the axes of a mesh
@@ -31,8 +31,6 @@
  * layout. The bytes on each link are powers of two, counted by ranks of
  * matrices. In round d each rank receives from rank XOR d, so no rank serves
  * two others at a time. */
-
-#ifdef LL_RESHARD
 
 /* Errors of reshards. The errors of layouts have lower numbers. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
@@ -569,7 +567,5 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
                                ll_topology t) {
     return ll_reshard_sum(a, "", b, bits, t);
 }
-
-#endif
 
 #endif

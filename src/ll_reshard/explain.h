@@ -2,10 +2,8 @@
 #ifndef LL_RESHARD_EXPLAIN_H
 #define LL_RESHARD_EXPLAIN_H
 
-#include "../text/explain.h"
+#include "../ll/text/explain.h"
 #include "rounds.h"
-
-#ifdef LL_RESHARD
 
 /* Private: writes a number of bytes, 48 MiB or 16 bytes. */
 LL_FN void ll_write_bytes_(ll_writer_ *w, unsigned long long n) {
@@ -166,7 +164,5 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_write_(&w, " us\n");
     return w.len;
 }
-
-#endif /* LL_RESHARD */
 
 #endif
