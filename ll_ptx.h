@@ -2102,12 +2102,12 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
 #define LL_PTX_DEVICE_ 1
 
-/* Private: the first n words of v as a list of operands: LL_W4_(LL_O32_, v). */
+/* Private: an operand list of the first n words of v: LL_W4_(LL_O32_, v). */
 #define LL_W1_(op, v) op((v).w[0])
 #define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
 #define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
@@ -2115,8 +2115,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
 /* Private: the bodies of loads and stores of n words by the instruction `text`.
- * Those with _IF_ are for global memory and execute it in the lanes where `on`
- * is not 0. LL_SHFL_ is the body of a shuffle. */
+ * Bodies with _IF_ are for global memory, and only lanes where `on` is not 0
+ * execute the instruction. LL_SHFL_ is the body of a shuffle. */
 #define LL_LOADED_(n, text)                                                 \
     ll_words v = LL_ZERO;                                                   \
     LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
@@ -2137,8 +2137,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
     return y
 
-/* Private: n elements of the array v from k on as a list of operands, and the
- * text of the first n operands. */
+/* Private: LL_X: an operand list of n elements of the array v from k on. LL_R:
+ * the text of the first n operands. */
 #define LL_X1_(op, v, k) op((v)[k])
 #define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
 #define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
@@ -2213,11 +2213,11 @@ LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
     LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
 }
 
-/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r holds the
+/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r passes the
  * address of row r, counted through all matrices. The address is a multiple of
  * 16, on sm_75 in every lane. Word k of a lane is register k. m16n16 has 16
  * rows of 16 bytes, the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are
- * their layouts. */
+ * the layouts. */
 LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
     LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
 }
@@ -2296,9 +2296,9 @@ LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
                "[%0], {%1, %2, %3, %4};");
 }
 
-/* ld.global, st.global: the address is a multiple of the width. A lane where
- * `on` is 0 accesses nothing, and its load returns zeros. no_allocate is for
- * data that is used once: it does not displace other data from the caches.
+/* ld.global, st.global: the address is a multiple of the width. A lane with
+ * `on` 0 accesses nothing, and its load returns zeros. no_allocate is for data
+ * that is used once: it does not displace other data from the caches.
  * ld.global.nc is for memory that nobody writes while the kernel runs. */
 LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
                                        unsigned on) {
@@ -2437,8 +2437,8 @@ LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
 /* cp.async copies from global address `from` to shared address `to`, both
  * multiples of the width. _fill reads only the first `bytes` bytes and writes
  * zeros for the rest; with 0 it reads nothing. commit_group makes a group of
- * the copies since the last one. wait_group<N> waits until at most N groups of
- * this lane are pending. */
+ * the copies since the last group. wait_group<N> waits until at most N groups
+ * of this lane are pending. */
 LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
     LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
             (), (LL_I32_(to), LL_I64_(from)));
@@ -2495,8 +2495,8 @@ template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
     LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
-/* fence.proxy.async makes what this lane stored to shared memory visible to
- * wgmma, tcgen05 and tensor copies that start after the next barrier. */
+/* fence.proxy.async makes this lane's stores to shared memory visible to wgmma,
+ * tcgen05 and tensor copies that start after the next barrier. */
 LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
@@ -2507,15 +2507,15 @@ LL_DEVICE void ll_ptx_fence_proxy_async(void) {
 
 #ifdef LL_PTX_DEVICE_
 
-/* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
- * block. */
+/* bar.warp.sync is a barrier for the lanes of a warp, bar.sync for the warps of
+ * a block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
     LL_PTX_("bar.warp.sync 0xffffffff;", (), ());
 }
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
-/* bar.sync of the named barrier ID, or id, for THREADS threads of the block, a
+/* bar.sync on the named barrier ID, or id, for THREADS threads of the block, a
  * multiple of 32. */
 template <unsigned ID_, unsigned THREADS_>
 LL_DEVICE void ll_ptx_bar_named(void) {
@@ -2527,9 +2527,9 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_at(unsigned id) {
 }
 
 /* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
- * address at which block `block` of the cluster has what this block has at
- * `address`; offsets may be added to it. ld.shared::cluster loads from such an
- * address; the block that owns it must not have exited. */
+ * cluster address of `address` in the shared memory of block `block`; offsets
+ * may be added to it. ld.shared::cluster loads from such an address; the block
+ * that owns it must not have exited. */
 LL_DEVICE unsigned ll_ptx_cluster_ctarank(void) {
     unsigned y = 0;
     LL_PTX_PURE_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(y)), ());
@@ -2563,9 +2563,10 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
     LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
 }
 
-/* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
- * did before its arrive is visible to all lanes after their wait. _relaxed:
- * what it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
+/* barrier.cluster is a barrier for the blocks of a cluster, in two halves. What
+ * a lane did before its arrive is visible to all lanes after their wait. With
+ * _relaxed its writes are not, except for mbarriers before
+ * ll_ptx_fence_mbarrier_init. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
 }
@@ -2578,9 +2579,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync returns the x of another lane: lane number `lane` (idx), its own
- * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
- * no such lane, it returns its own x. */
+/* shfl.sync returns the x of another lane: of lane number `lane` (idx), or of
+ * its own number XOR `lane` (bfly), minus `lane` (up) or plus `lane` (down). If
+ * there is no such lane, it returns its own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -2597,8 +2598,8 @@ LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
 
-/* redux.sync combines the x of all lanes of a warp; each lane gets the result.
- * For sm_80 and later. */
+/* redux.sync combines x over all lanes of a warp; each lane gets the result. It
+ * needs sm_80. */
 #define LL_REDUX_(text)                                                     \
     unsigned y = 0;                                                         \
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x)));                        \
@@ -2636,8 +2637,8 @@ LL_DEVICE unsigned ll_ptx_redux_xor_b32(unsigned x) {
     LL_REDUX_("redux.sync.xor.b32 %0, %1, 0xffffffff;");
 }
 
-/* movmatrix returns the fragment of the transposed 8 x 8 matrix of 16-bit
- * elements. */
+/* movmatrix transposes an 8 x 8 matrix of 16-bit elements, from fragment to
+ * fragment. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
     unsigned y = 0;
     LL_PTX_LANES_("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
@@ -2646,8 +2647,8 @@ LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
 }
 
 /* prmt: byte k of the result is byte (select >> 4k) & 7 of the eight bytes of a
- * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, it is the sign of
- * that byte in all its bits. */
+ * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, all bits of byte k
+ * are the sign of that byte. */
 LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     unsigned y = 0;
     LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -2655,7 +2656,7 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     return y;
 }
 
-/* selp returns a where `on` is not 0, elsewhere b. */
+/* selp returns a if `on` is not 0, else b. */
 LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .pred p; setp.ne.u32 p, %3, 0; "
@@ -2664,8 +2665,8 @@ LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     return y;
 }
 
-/* mad returns the low 32 bits of a * b + c. mad_if returns those of a * b where
- * `on` is not 0, elsewhere y. */
+/* mad returns the low 32 bits of a * b + c. mad_if returns the low 32 bits of a
+ * * b if `on` is not 0, else y. */
 LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     unsigned y = 0;
     LL_PTX_PURE_("mad.lo.u32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -2681,8 +2682,8 @@ LL_DEVICE unsigned ll_ptx_mad_if(unsigned y, unsigned a, unsigned b,
     return y;
 }
 
-/* Private: returns 1. The compiler does not know it, and keeps multiplications
- * by it; a grid has 1 to 2^31 - 1 blocks in a row. */
+/* Private: returns 1. The compiler does not know the value, so it keeps
+ * multiplications by it. A grid has 1 to 2^31 - 1 blocks in x. */
 LL_DEVICE unsigned ll_ptx_one_(void) {
     unsigned blocks = 0;
     LL_PTX_PURE_("mov.u32 %0, %%nctaid.x;", (LL_O32_(blocks)), ());
@@ -2705,19 +2706,20 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 #ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
- * counts arrivals and bytes that copies bring. A phase ends when all arrivals
- * and all expected bytes are complete; the next phase expects `count` arrivals
- * again. Its parity is that of its number, counted from 0. init: one thread,
- * followed by fence_mbarrier_init and a barrier of the block or cluster.
- * arrive: what the thread did before is visible to those whose wait for this
- * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
- * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
- * until all stores of the thread are visible in the cluster, which is slow.
- * _relaxed: without that wait, to announce that a completed wgmma has read its
- * operands. try_wait, test_wait: 1 if the phase of that parity has ended;
- * try_wait may take a while before it says 0, so it stands in a loop.
- * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
- * (cp.async) have completed. */
+ * counts arrivals and the bytes of copies. A phase ends when all arrivals and
+ * all expected bytes are complete; the next phase expects `count` arrivals
+ * again. The parity of a phase is the parity of its number, counted from 0.
+ *
+ * init: one thread calls it; fence_mbarrier_init and a barrier of the block or
+ * cluster follow. arrive: what the thread did before is visible to threads
+ * whose wait for this phase succeeds. arrive_expect_tx: the same, and the phase
+ * waits for `bytes` more bytes. arrive_cluster: arrives at an address from
+ * ll_ptx_mapa; it waits until all stores of the thread are visible in the
+ * cluster, which is slow. _relaxed: without that wait, to announce that a
+ * completed wgmma has read its operands. try_wait, test_wait: return 1 if the
+ * phase of that parity has ended. try_wait may take a while before it returns
+ * 0, so it stands in a loop. cp.async.mbarrier.arrive: arrives when all
+ * cp.async that this lane has started are complete. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -2788,9 +2790,9 @@ LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
 }
 
 /* st.async stores to shared memory of a block of the cluster, and reports the
- * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
- * `to` a multiple of the width. The thread waits for nothing, not even for what
- * it stored before. A thread that waits for that phase of the mbarrier sees the
+ * bytes to an mbarrier of that block. Both addresses are from ll_ptx_mapa; `to`
+ * is a multiple of the width. The thread waits for nothing, not even for its
+ * earlier stores. A thread that waits for that phase of the mbarrier sees the
  * bytes. A block must not exit while others store to it. */
 LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
     LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
@@ -2810,15 +2812,15 @@ LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
             (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
-/* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
- * memory; both addresses and the number are multiples of 16. One thread starts
- * a copy for all. A load reports its bytes to an mbarrier. With `blocks`, a bit
- * for each block of the cluster, the bytes arrive at the same place of each of
- * these blocks, and are reported to the mbarrier of each. A store reads what
- * was stored to shared memory before ll_ptx_fence_proxy_async and a barrier.
- * commit_group makes a group of this thread's stores since the last one.
- * wait_group_read<N> waits until at most N groups still read shared memory,
- * wait_group<N> until at most N are not yet in global memory. */
+/* cp.async.bulk: TMA copies `bytes` bytes between global and shared memory;
+ * both addresses and `bytes` are multiples of 16. One thread starts a copy for
+ * all. A load reports its bytes to an mbarrier. With `blocks`, a mask with a
+ * bit for each block of the cluster, the bytes arrive at the same address in
+ * each of these blocks, and are reported to the mbarrier of each. A store reads
+ * what was stored to shared memory before ll_ptx_fence_proxy_async and a
+ * barrier. commit_group makes a group of this thread's stores since the last
+ * group. wait_group_read<N> waits until at most N groups still read shared
+ * memory, wait_group<N> until at most N groups are not yet in global memory. */
 LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
                                          unsigned bytes, unsigned bar) {
     LL_PTX_("cp.async.bulk.shared::cluster.global"
@@ -2860,13 +2862,13 @@ LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
     LL_PTX_("cp.async.bulk.wait_group.read %0;", (), (LL_IMM_(N_)));
 }
 
-/* cp.async.bulk.tensor: the same for a box of a tensor in global memory of 1
- * to 5 dimensions. `map` is the address of its CUtensorMap, a
- * __grid_constant__ parameter of the kernel; c0 is the coordinate of the
- * innermost dimension, in elements. Elements outside of the tensor are loaded
- * as zeros, counted as bytes all the same, and not stored. A swizzled place in
- * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
- * and 128, any other to 128. ll_ptx_tensor_of gives the numbers of the map. */
+/* cp.async.bulk.tensor: the same for a box of a tensor of 1 to 5 dimensions in
+ * global memory. `map` is the address of its CUtensorMap, a __grid_constant__
+ * parameter of the kernel; c0 is the coordinate of the innermost dimension, in
+ * elements. Elements outside of the tensor are loaded as zeros, which count as
+ * bytes, and are not stored. A swizzled box in shared memory is aligned to its
+ * pattern: 256, 512 or 1024 bytes for 32, 64 and 128; any other to 128.
+ * ll_ptx_tensor_of has the parameters of the map. */
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
                                                    const void *map,
                                                    unsigned bar, int c0) {
@@ -3049,10 +3051,10 @@ LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
     LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
 }
 
-/* cp.async.bulk.prefetch: the copy engine brings bytes, or a box of a tensor,
- * to the L2 cache. Nothing waits for it. All blocks read through that cache, so
- * that a kernel may do this before ll_ptx_griddepcontrol_wait, whoever writes
- * these bytes. */
+/* cp.async.bulk.prefetch: TMA brings bytes, or a box of a tensor, to the L2
+ * cache. Nothing waits for it. All blocks read through that cache, so a kernel
+ * may prefetch before ll_ptx_griddepcontrol_wait, even bytes that the preceding
+ * kernel still writes. */
 LL_DEVICE void ll_ptx_cp_async_bulk_prefetch(unsigned long long from,
                                              unsigned bytes) {
     LL_PTX_("cp.async.bulk.prefetch.L2.global [%0], %1;", (),
@@ -3071,12 +3073,13 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
 
 #ifdef LL_PTX_DEVICE_
 
-/* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
- * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
- * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
- * registers of a thread at the start. griddepcontrol: wait for the grids that
- * this one depends on; let those that depend on it start.
- * elect.sync returns 1 in one lane of the warp and 0 in the others. */
+/* setmaxnreg: the warps of a warpgroup release registers (dec) or request more
+ * (inc), so that each thread has REGS_, 24 to 256 in steps of 8. The kernel
+ * needs __launch_bounds__: ptxas drops setmaxnreg if it does not know the
+ * registers of a thread at the start. griddepcontrol: wait waits for the grids
+ * that this one depends on; launch_dependents lets the grids that depend on
+ * this one start. elect.sync returns 1 in one lane of the warp and 0 in the
+ * others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
     LL_PTX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
@@ -3103,9 +3106,9 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
     return y;
 }
 
-/* bar.arrive counts the threads of a warp at named barrier `id`, on which
- * others wait by ll_ptx_bar_at, and continues; both say how many THREADS_ there
- * are in all. */
+/* bar.arrive counts the threads of a warp at named barrier `id` and continues.
+ * Other warps wait there with ll_ptx_bar_at. THREADS_ is the number of all
+ * threads that arrive or wait, the same in both calls. */
 template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
 }
@@ -3116,14 +3119,14 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
 
 #ifdef LL_PTX_DEVICE_
 
-/* ex2: about 2^x, with denormals as 0. */
+/* ex2: approximates 2^x; denormals count as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
     float y = 0;
     LL_PTX_PURE_("ex2.approx.ftz.f32 %0, %1;", (LL_OF32_(y)), (LL_IF32_(x)));
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 16 bits, `low` in the low
+/* cvt: rounds two floats to the nearest numbers of 16 bits, `low` in the low
  * half of the word. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2(float low, float high) {
     unsigned y = 0;
@@ -3139,8 +3142,8 @@ LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
     return y;
 }
 
-/* cvt: numbers of a word as wider ones. f16x2_e4m3x2 takes those of the low
- * half; f32_f16_low and _high that half of x. */
+/* cvt: converts numbers of a word to wider ones. f16x2_e4m3x2 takes the two in
+ * the low half; f32_f16_low and _high take that half of x. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2_e4m3x2(unsigned x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rn.f16x2.e4m3x2 %0, %1;", (LL_O32_(y)), (LL_I16_(x)));
@@ -3161,10 +3164,10 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
- * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
- * the largest; so does NaN where the type has none. The same for the two f16 of
- * a word. */
+/* cvt: rounds two floats, or the two f16 of a word, to the nearest numbers of 8
+ * bits or fewer, `low` in the low bits of the result: 8 bits each, 4 for e2m1.
+ * A number that is too large gives the largest number; so does NaN if the type
+ * has none. */
 LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
@@ -3221,9 +3224,9 @@ LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
     return y;
 }
 
-/* cvt: the nearest integer, ties to even; NaN is 0. cvt.pack: two
- * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
- * bits of `rest`. */
+/* cvt.rni: rounds to the nearest integer, ties to even; NaN gives 0. cvt.pack:
+ * saturates two integers to 8 or 4 bits and puts them into the lowest bits,
+ * with the low bits of `rest` above them. */
 LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rni.s32.f32 %0, %1;", (LL_O32_(y)), (LL_IF32_(x)));
@@ -3283,12 +3286,13 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
- * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
- * 16-bit ones in a word). The name has the shape and the types: of c, of a,
- * and of b where it differs. and_popc and xor_popc count the ones of bits.
- * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
- * and 1 bits and of fp8 are emulated with other instructions and slow. */
+/* mma.sync: all lanes of a warp together compute c = a b + c for one tile. a
+ * and b are the words of ll_ptx_fragment_a and _b, c the elements of
+ * ll_ptx_fragment_c (two 16-bit elements per word). The name has the shape and
+ * the types: of c, of a, and of b if it differs. and_popc and xor_popc count
+ * the ones of a AND b, or of a XOR b. Before sm_80, only m8n8 and m16n8k8 with
+ * f16 exist. On sm_90, mma.sync on 4 bits, 1 bit and fp8 is emulated with other
+ * instructions and slow. */
 #define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
@@ -3379,9 +3383,9 @@ LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
     LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
 }
 
-/* Four products of 8 x 8 at once, one in each quad pair, of the operands
- * ll_ptx_quad_a, _b and _c; the name says which of a and b lie by rows. Slow
- * from sm_80 on. */
+/* mma.m8n8k4 with f16: four 8 x 8 tiles at once, one in each quad pair, with
+ * the operands ll_ptx_quad_a, _b and _c. The name says which of a and b are
+ * row-major. Slow from sm_80 on. */
 LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_row(float *c,
                                                  const unsigned *a,
                                                  const unsigned *b) {
@@ -3970,14 +3974,14 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
- * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
- * half the k. Of each group of four neighbours along k two are stored (of 32
- * bits, one of two; of 4 bits, two of four pairs). e is the metadata, two bits
- * for each stored one in increasing order: its number in the group.
- * ll_ptx_sparse_e says which lane describes which element. Where the lanes of a
- * quad describe less, SELECT_ says which: one lane, 0 to 3, of m16n8k16 with 16
- * bits and m16n8k8; one pair of lanes, 0 or 1, of m16n8k32 with 16 and 8 bits,
+/* mma.sp: mma.sync with a sparse A, which stores half of its k columns. (PTX,
+ * "mma.sp".) a holds the stored elements, as the fragment of half the k. Of
+ * each group of four neighbours along k two are stored (of 32 bits, one of two;
+ * of 4 bits, two of four pairs). e is the metadata: for each stored element, in
+ * increasing order, two bits with its number in the group. ll_ptx_sparse_e says
+ * which lane describes which element. If only some lanes of a quad are needed
+ * to describe A, SELECT_ says which: one lane, 0 to 3, for m16n8k16 with 16
+ * bits and m16n8k8; one pair of lanes, 0 or 1, for m16n8k32 with 16 and 8 bits,
  * m16n8k16 with 32 and m16n8k64 with 4. */
 #define LL_MMA_SP_(text, op, nc, na, nb)                                    \
     LL_PTX_LANES_("mma.sp::ordered_metadata.sync.aligned." text             \
@@ -4606,14 +4610,14 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma with block_scale: the same with a factor for each block of neighbours
- * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
- * mma.sync".) Of kind mxf8f6f4 a row has one factor, of mxf4 and _2x two and of
- * _4x four; _4x takes e4m3 without a sign, all others powers of two (ue8m0).
- * ll_ptx_scale_a and _b say which byte of sa and sb of which lane is which
- * factor: BYTE_A_ and BYTE_B_ are the first byte, a multiple of the number of
- * factors, LANE_A_ (0, 1) and LANE_B_ (0 to 3) the lanes of a quad that have
- * them. */
+/* mma with block_scale: mma.sync with a scale for each block of neighbours
+ * along k in each row of A and column of B. (PTX, "mma" and "Block scaling for
+ * mma.sync".) A row has one scale in kind mxf8f6f4, two in mxf4 and _2x, four
+ * in _4x. Scales of _4x are e4m3 without a sign, all others are powers of two
+ * (ue8m0). ll_ptx_scale_a and _b say which byte of sa and sb in which lane is
+ * which scale. BYTE_A_, BYTE_B_: the first byte, a multiple of the number of
+ * scales. LANE_A_ (0, 1), LANE_B_ (0 to 3): the lanes of a quad that have the
+ * scales. */
 #define LL_MMA_MX_IDS_                                                      \
     LL_I32_(sa), LL_IMM_(BYTE_A_), LL_IMM_(LANE_A_), LL_I32_(sb),           \
         LL_IMM_(BYTE_B_), LL_IMM_(LANE_B_)
@@ -5271,22 +5275,22 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
- * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
- * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
- * of 8, of sums of s32 24 and those of 16, are no layouts: their registers are
- * those of 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
- * descriptors in shared memory, of ll_ptx_desc_wgmma; tiles with a swizzle
- * start at multiples of its pattern: 256, 512 or 1024 bytes for 32, 64 and 128.
- * The functions that end in _ra take the words of A from registers, four of
- * ll_ptx_wgmma_a(64, k, .., 4).
- * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
- * mn_major of the descriptors; types of 8 and 32 bits are k-major.
+/* wgmma: the four warps of a warpgroup multiply 64 rows of A by COLS_ columns
+ * of B. COLS_ is 8 to 256, a power of two to have a layout; k has 256 bits. d
+ * is the accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other
+ * multiples of 8 (for accumulators of s32, 24 and multiples of 16) have no
+ * layout: their registers are ll_ptx_wgmma_d(64, 8, 4) for every 8 columns, one
+ * after another. a and b are descriptors of shared memory, from
+ * ll_ptx_desc_wgmma; tiles with a swizzle start at multiples of its pattern:
+ * 256, 512 or 1024 bytes for 32, 64 and 128. Functions that end in _ra take the
+ * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
+ * the result overwrites d, else it is added. MN_A_ and MN_B_ are mn_major of
+ * the descriptors; types of 8 and 32 bits are k-major.
  *
- * The product runs on while the threads continue. fence comes before the first
- * wgmma and after other instructions that write registers that it takes.
- * commit_group makes a group of the products since the last one. Until
- * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
+ * wgmma is asynchronous: the threads continue while it runs. fence comes before
+ * the first wgmma, and after other instructions that write registers that it
+ * takes. commit_group makes a group of the wgmmas since the last group. Until
+ * wait_group<N_> leaves at most N_ newer groups running, do not touch d, the
  * registers of A, or the shared memory that is read. */
 LL_DEVICE void ll_ptx_wgmma_fence(void) {
     LL_PTX_("wgmma.fence.sync.aligned;", (), ());
@@ -5300,8 +5304,9 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
-/* The same, before which no register of x is read: the compiler knows of no tie
- * between a sum and the wait for it, and may move what reads the sum. */
+/* The same, and no register of x is read before it. The compiler knows of no
+ * tie between an accumulator and the wait for it, and may otherwise move a read
+ * of the accumulator before the wait. */
 template <unsigned N_, unsigned COUNT_>
 LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     ll_ptx_wgmma_wait_group<N_>();
@@ -5329,10 +5334,10 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     }
 }
 
-/* Private: r accumulators, 10 t + u of them, u from 2 to 10. t is empty where
- * it is 0, so that it can stand before another digit. LL_WR_: the text of the
- * operands; LL_WX_: the operands; LL_WP_: the texts of the nine after them, of
- * which t1 = t + 1 is the next ten. */
+/* Private: lists for r accumulators, r = 10 t + u, u from 2 to 10. t is empty
+ * for 0, so that it can stand before another digit. LL_WR_: the text of the
+ * operands. LL_WX_: the operands. LL_WP_: the texts of the nine operands after
+ * them, with t1 = t + 1. */
 #define LL_WR2_(t) "%" #t "0, %" #t "1"
 #define LL_WR4_(t) LL_WR2_(t) ", %" #t "2, %" #t "3"
 #define LL_WR6_(t) LL_WR4_(t) ", %" #t "4, %" #t "5"
@@ -5388,7 +5393,7 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #define LL_WP10_(t, t1)                                                     \
     "%" #t1 "0", "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4",        \
     "%" #t1 "5", "%" #t1 "6", "%" #t1 "7", "%" #t1 "8"
-/* Private: how a text of them ends. */
+/* Private: the end of an instruction's text. */
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
@@ -5418,8 +5423,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
-/* The host's pass of a compiler for CUDA drops the code of devices: it reads
- * none of the operands, of which there are many. */
+/* The host pass of a CUDA compiler drops device code, so it gets none of the
+ * many operands. */
 #if defined(__CUDACC__) && !defined(__CUDA_ARCH__) && !LL_EMULATE
 #define LL_WGMMA_IF_(...)
 #else
@@ -5438,12 +5443,12 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #endif
 #define LL_WGMMA_SIZES_(step)                                               \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
-                  "ll: wgmma: only sm_90a has it: compile for that target, "\
+                  "ll: wgmma needs sm_90a: compile with "                   \
                   "-gencode arch=compute_90a,code=sm_90a");                 \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
-                  "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
-                  "256, but of sums of s32 8, 24 or a multiple of 16")
+                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256, "\
+                  "but for accumulators of s32 8, 24 or a multiple of 16")
 #define LL_WGMMA_32_(op, step, ...)                                         \
     LL_WGMMA_SIZES_(step);                                                  \
     LL_WGMMA_IF_(8, , 4, 1, op, __VA_ARGS__)                                \
@@ -5737,11 +5742,11 @@ LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
- * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
- * is the metadata of the lane, for the 16 rows of its warp as in
- * ll_ptx_sparse_e(k, element_bits). SELECT_ says which lanes bring it: 0 or 1
- * for numbers of 16 and 32 bits, 0 for all others. */
+/* wgmma with a sparse A: k has 512 bits. A stores half of them, 32 bytes per
+ * row: two of every four numbers, of 32 bits one of two. e is the metadata of
+ * the lane, for the 16 rows of its warp as in ll_ptx_sparse_e(k, element_bits).
+ * SELECT_ says which lanes pass it: 0 or 1 for numbers of 16 and 32 bits, 0 for
+ * all others. */
 template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
           unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,
@@ -5996,21 +6001,21 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
  * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
- * its upper and the column in its lower half. The functions that end in _cta2
+ * its upper half and the column in its lower half. Functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit, and a kernel uses one kind alone.
+ * differ in the last bit. A kernel uses one kind only.
  *
- * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
- * shared memory at `to`. dealloc gives them back, before the kernel ends.
+ * alloc: one warp allocates 32 to 512 columns, a power of two, and writes their
+ * address to shared memory at `to`. dealloc frees them, before the kernel ends.
  * relinquish_alloc_permit: this block allocates no more.
  *
- * mma, cp and shift start by one thread and run on, in the order in which that
- * thread starts them. commit: the mbarrier gets one arrival when all that this
- * thread has started is done; multicast: those of all blocks of a mask, at the
- * same address. ld and st run on as well: wait_ld and wait_st wait for those of
- * the thread. Other threads order what they start after it by a fence before
- * and one after the barrier or mbarrier between them: fence_before_thread_sync,
- * fence_after_thread_sync. A commit is its own fence before. */
+ * One thread starts mma, cp and shift, which run asynchronously, in the order
+ * in which that thread starts them. commit: the mbarrier gets one arrival when
+ * all that this thread has started is done; multicast: the mbarriers at this
+ * address in all blocks of a mask. ld and st are asynchronous as well: wait_ld
+ * and wait_st wait for the loads and stores of the thread. To order such work
+ * between threads, put fence_before_thread_sync before the barrier or mbarrier,
+ * and fence_after_thread_sync after it. A commit needs no fence before it. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
     LL_PTX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
@@ -6089,10 +6094,11 @@ LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
 }
 
 /* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
- * shared to tensor memory: so many lanes of so many bits. warpx2 and warpx4
- * give the same to pairs of 32 lanes (0 and 2, 1 and 3; 0 and 1, 2 and 3) or
- * to all four. b8x16_b4x16_p64 and _b6x16_p32 make bytes of 16 numbers of 4
- * or 6 bits, which lie in 16 bytes each. */
+ * shared to tensor memory. The name has the number of lanes and of bits per
+ * lane. warpx2 and warpx4 copy the same data to two groups of 32 lanes (02_13:
+ * to 0 and 2, and to 1 and 3; 01_23: to 0 and 1, and to 2 and 3), or to all
+ * four. b8x16_b4x16_p64 and _b6x16_p32 expand 16 numbers of 4 or 6 bits, which
+ * take 16 bytes in shared memory, to a byte each. */
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
                                           unsigned long long from) {
     LL_PTX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
@@ -6308,14 +6314,14 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
-/* tcgen05.ld, tcgen05.st: a warp moves N times 32 lanes of 32 bits (or 16 lanes
- * of 64, 128, 256 or twice 32 bits) between tensor memory and registers: N is
- * a power of two, and ll_ptx_tmem(lanes, bits, N, 32) says what comes where,
- * ll_ptx_tmem_x2 of 16x32bx2, whose other half lies SPLIT_ columns further.
- * The address is the same in all lanes, its lane that of the warp's own 32:
- * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
- * 16): two columns of 16 bits share a word. The registers are there after
- * wait_ld; what was stored is there after wait_st. */
+/* tcgen05.ld, tcgen05.st: a warp loads or stores N times 32 lanes of 32 bits
+ * (or 16 lanes of 64, 128, 256 or twice 32 bits) of tensor memory. N is a power
+ * of two. ll_ptx_tmem(lanes, bits, N, 32) is the layout of the registers.
+ * ll_ptx_tmem_x2 is the layout for 16x32bx2, whose other half lies SPLIT_
+ * columns further. The address is the same in all lanes; its lane is the first
+ * of the warp's own 32: 32 times the warp's number in its warpgroup. _pack and
+ * _unpack (element_bits 16): two columns of 16 bits share a word. Loaded
+ * registers are valid after wait_ld, and stores are complete after wait_st. */
 #if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_) &&               \
     !(LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200)
 #define LL_TCGEN05_HERE_ 0
@@ -6324,13 +6330,13 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
 #endif
 #define LL_TCGEN05_N_(most)                                                 \
     static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
-                  "ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by "\
-                  "their own name: compile for that target, -gencode "      \
-                  "arch=compute_100a,code=sm_100a");                        \
+                  "ll: tcgen05 needs sm_100, sm_103 or sm_110 with suffix " \
+                  "a or f: compile with -gencode arch=compute_100a,"        \
+                  "code=sm_100a");                                          \
     static_assert(X##most##_ && X##most##_ <= most &&                       \
                       !(X##most##_ & (X##most##_ - 1)),                     \
-                  "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
-                  "of two, and the registers at most 128")
+                  "ll: tcgen05.ld, tcgen05.st: the repetitions must be a "  \
+                  "power of two, with at most 128 registers")
 #define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
         LL_PTX_("tcgen05.ld.sync.aligned." name                             \
@@ -6534,12 +6540,13 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
 
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
- * (ll_ptx_desc_tcgen05); the functions with _ta take a from tensor memory, row
- * i in lane i and k packed in words. With keep 0 the product replaces d.
- * ll_ptx_tcgen05_d says where d is. Of kinds mx, sa and sb are the addresses
- * of the scales in tensor memory: that of row (or column) n is in lane n % 32,
- * the same in all four groups of 32 lanes, and column n / 32; the descriptor
- * says in which bytes. block32 and block16 count the elements of a scale. */
+ * (ll_ptx_desc_tcgen05). Functions with _ta take a from tensor memory, row i in
+ * lane i and k packed in words. With keep 0 the result overwrites d.
+ * ll_ptx_tcgen05_d is the layout of d. In kinds mx, sa and sb are the addresses
+ * of the scales in tensor memory. The scale of row (or column) n is in lane n %
+ * 32, the same in all four groups of 32 lanes, and in column n / 32; the
+ * instruction descriptor says in which bytes. block32 and block16: the elements
+ * per scale. */
 #define LL_TCGEN05_MMA_(name, a)                                            \
     "{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, %3, p; }"
@@ -6796,13 +6803,13 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
                        "[%1]", LL_I32_);
 }
 
-/* tcgen05.mma.sp: the same with a sparse a, of which two elements of four are
- * stored (of mxf4 and mxf4nvf4 two pairs of four pairs, of tf32 one of two); b
- * has twice as much of k. meta is the address in tensor memory of the positions
- * of the stored elements; the instruction descriptor has the selector in its
- * first two bits and 1 in its third. tcgen05.mma.ws: of one block and of 32, 64
- * or 128 rows, where a stays in the tensor cores while b changes; ws_sp is
- * both. (PTX, "tcgen05.mma.sp", "tcgen05.mma.ws".) */
+/* tcgen05.mma.sp: tcgen05.mma with a sparse a, which stores two elements of
+ * four (mxf4 and mxf4nvf4: two pairs of four; tf32: one of two); b has twice
+ * the k of a. meta: the address in tensor memory of the positions of the stored
+ * elements; the instruction descriptor has the selector in its first two bits
+ * and 1 in its third. tcgen05.mma.ws: for one block and 32, 64 or 128 rows; a
+ * stays in the tensor cores while b changes. ws_sp is both. (PTX,
+ * "tcgen05.mma.sp", "tcgen05.mma.ws".) */
 #define LL_TCGEN05_SP_(name, a)                                             \
     "{ .reg .pred p; setp.ne.u32 p, %5, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, [%3], %4, p; }"

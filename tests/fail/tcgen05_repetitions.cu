@@ -1,5 +1,5 @@
-// ll: tcgen05.ld, tcgen05.st: the repetitions are a power of two, and the registers at most 128
-// and: ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by their own name
+// ll: tcgen05.ld, tcgen05.st: the repetitions must be a power of two, with at most 128 registers
+// and: ll: tcgen05 needs sm_100, sm_103 or sm_110 with suffix a or f: compile with -gencode arch=compute_100a,code=sm_100a
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: wgmma: only sm_90a has it: compile for that target
+// ll: wgmma needs sm_90a: compile with -gencode arch=compute_90a,code=sm_90a
 #define LL_TENSOR
 #ifdef TWIN
 #define LL_PTX_ANY_TARGET_
