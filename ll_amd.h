@@ -22,7 +22,7 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
- * | which target has what      | ll_amd_has, ll_amd_need                   |
+ * | instructions of a target   | ll_amd_has, ll_amd_need                   |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _c       |
  * | operands of a whole tile   | ll_tiled                                  |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
@@ -33,7 +33,7 @@
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
  * | single instructions        | update_dpp, ds_read_tr, .. (ll_amd_..)    |
- * | matrix products            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
+ * | matrix multiply            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
@@ -71,10 +71,10 @@
 /* Words and bit order.
  *
  * As in ll.h. AMD's wavefront of 32 or 64 lanes is called a warp here; the word
- * wavefront is kept for a cycle of shared memory (LDS). Blocks are
- * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
- * bits above them the warp. Addresses of shared memory have 32 bits and count
- * bytes. All lanes of a warp call the moves of ll.h together.
+ * wavefront means a cycle of shared memory (LDS). Blocks are one-dimensional:
+ * the low five or six bits of threadIdx.x are the lane, the bits above them the
+ * warp. Shared memory addresses are 32-bit byte addresses. All lanes of a warp
+ * call LL_LOAD and the other macros of ll.h together.
  */
 
 /* ---- base: Configuration and portability ------------------------------ */
@@ -83,12 +83,11 @@
  * the host provides the built-ins of the instructions. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
- * T, address, on) reads the T at an address into x in the lanes where `on` is
- * not 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_
- * and LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
+ * T, address, on) reads the T at an address into x in lanes where `on` is not
+ * 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_ and
+ * LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
  * Address space 1 is global memory, 3 is LDS. An emulator defines these macros
- * itself, as well as LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of
- * buffers. */
+ * itself, and also LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \
@@ -157,14 +156,14 @@ LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
 }
 
 /* Private: sets the costs of instructions, in cycles of one busy SIMD. A vector
- * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, one of 32 lanes
- * takes 1. Shared memory serves 128 bytes a cycle to the 4 SIMDs of CDNA or the
- * 2 of RDNA (AMD's descriptions of CDNA3 and RDNA). The rest is assumed, not
- * measured: an exchange through the pipe of shared memory is one wavefront for
- * each 32 lanes; a permlane or a swap costs as much as DPP; a barrier costs as
- * many wavefronts as on sm_90. Latencies, about 50 cycles in that pipe and 4 to
- * 12 for DPP and permlane (amd-shark-ai's guide, MI300), count as hidden by
- * other warps. */
+ * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, a vector
+ * instruction of 32 lanes takes 1. Shared memory serves 128 bytes per cycle to
+ * the 4 SIMDs of CDNA or the 2 of RDNA (AMD's descriptions of CDNA3 and RDNA).
+ * The rest is assumed, not measured: an exchange through the pipe of shared
+ * memory is one wavefront per 32 lanes; a permlane or a swap costs the same as
+ * DPP; a barrier costs the same number of wavefronts as on sm_90. Latencies,
+ * about 50 cycles in that pipe and 4 to 12 for DPP and permlane (amd-shark-ai's
+ * guide, MI300), count as hidden by other warps. */
 LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     const unsigned simds = rdna ? 2u : 4u;
     t->cost[LL_COST_MEMORY] = 8u * simds;
@@ -175,17 +174,17 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     t->cost[LL_COST_BLOCK] = 32u * simds;
 }
 
-/* ll_amd_target(gfx, lanes): the target gfx, written in hex (0x942 for gfx942),
- * with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
+/* ll_amd_target(gfx, lanes): returns the target gfx, written in hex (0x942 for
+ * gfx942), with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
  *
  * Shared memory has 32 banks of 4 bytes; for reads on gfx950 it has 64. The
  * lanes that are served together are not always neighbours: for reads of 16
  * bytes on gfx942 and RDNA3 they are lanes 0 to 3 and 20 to 23, and so on.
- * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes that
- * nobody measured serve 128 bytes of neighbouring lanes at once; 64 lanes on
- * RDNA are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4):
- * measurements of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails
- * with LL_ETARGET.
+ * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes without
+ * a measurement serve 128 bytes of neighbouring lanes at once; 64 lanes on RDNA
+ * are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4): measurements
+ * of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails with
+ * LL_ETARGET.
  * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
  * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
  * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
@@ -308,15 +307,15 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
         ll_rule_targets_(rules, sizeof rules / sizeof rules[0], instruction));
 }
 
-/* ll_amd_has(target, instruction): 1 if the target has the instruction, 0 if it
- * does not or if this library does not know one of the two. The target is
- * written as for clang ("gfx942"). The instruction is written as the compiler's
- * built-in without __builtin_amdgcn_, with as many of its parts as matter; the
- * bytes of a load to LDS or the name of the DPP control follow after a blank.
- * Whether the parts go together is not checked. ll_amd_need(a, target,
- * instruction): the layout a if the target has the instruction that moves or
- * multiplies it, for use in LL_LAYOUT. (ISA references; LLVM's
- * BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
+/* ll_amd_has(target, instruction): returns 1 if the target has the instruction,
+ * 0 if it does not or if this library does not know the target or the
+ * instruction. The target is written as for clang ("gfx942"). The instruction
+ * is written as the compiler's built-in without __builtin_amdgcn_, with the
+ * parts that matter; the bytes of a load to LDS or the name of the DPP control
+ * follow after a blank. Whether the parts go together is not checked.
+ * ll_amd_need(a, target, instruction): returns the layout a if the target has
+ * the instruction that loads, stores or multiplies it, for use in LL_LAYOUT.
+ * (ISA references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
  * Example: ll_amd_has("gfx950", "permlane32_swap") is 1;
  * Example: ll_amd_has("gfx908", "mfma_f64_16x16x4f64") is 0;
  * Example: ll_amd_has("gfx1201", "wmma_f32_16x16x16_f16_w32_gfx12") is 1;
@@ -338,15 +337,15 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
 
-/* Registers are counted in elements, even where several share a VGPR, the first
- * one in its low bits; 64-bit elements take two VGPRs. i is the row and j the
- * column of the operand itself: A is m x k, B is k x n, and the accumulator (C
- * and D alike) is m x n. Where an instruction computes several products at
- * once, b counts them. Only the size of an element matters, not its type. A
- * sparse A is m x k. The letters are those of the manuals: a and b, c for the
- * accumulator, k for the index of a sparse A.
+/* Registers are counted in elements, even if several elements share a VGPR, the
+ * first one in its low bits; 64-bit elements take two VGPRs. i is the row and j
+ * the column of the operand itself: A is m x k, B is k x n, and the accumulator
+ * (C and D alike) is m x n. If an instruction multiplies several matrices at
+ * once, b counts these blocks. Only the size of an element matters, not its
+ * type. A sparse A is m x k. The letters are from the manuals: a and b, c for
+ * the accumulator, k for the index of a sparse A.
  *
- * These functions give the operands of one instruction. ll_tiled repeats them
+ * These functions return the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_amd_mfma_a(32, 8, 1, 16), ll_shape_of("j=8 i=128"),
@@ -356,18 +355,18 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
  *                   ll_shape_of("k=2 j=2")) is L("register: i0 i1 | "
  *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> i=8 | j=64");
  *
- * In a dense product k is only a label: the result does not change if k is
- * permuted in A and B alike. Where a modifier makes several lanes read one and
- * the same lane, hardware to matrix is no longer a map, but matrix to hardware
- * always is. The functions named after modifiers return that map: for each
- * element, the register and lane that it is read from. f8f6f4 with 6-bit
- * elements is left out: Triton and the emulator of rocm-systems, the only
- * public sources, disagree on their registers. */
+ * In a dense matrix multiply k is only a label: the result does not change if k
+ * is permuted in A and B alike. If a modifier makes several lanes read the same
+ * lane, hardware to matrix is no longer a map, but matrix to hardware always
+ * is. The functions named after modifiers return that map: for each element,
+ * the register and lane that it is read from. f8f6f4 with 6-bit elements is
+ * left out: Triton and the emulator of rocm-systems, the only public sources,
+ * disagree on their registers. */
 
-/* The dimension that counts the products of one instruction. */
+/* The dimension that counts the blocks of one instruction. */
 #define LL_AMD_B ll_dim_of("b")
 
-/* Private: lets the next bits of an input count the products if there are
+/* Private: lets the next bits of an input count the blocks if there are
  * several. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
     return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
@@ -396,8 +395,8 @@ LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
 }
 
 /* Private: returns A of m x k, or, with the axes exchanged, B. A lane holds
- * runs of at most 16 bytes along k; the bits of k that lie in the lanes come
- * after those of a run. */
+ * runs of at most 16 bytes along k; lane bits are the bits of k after the
+ * run. */
 LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -418,12 +417,13 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
 }
 
 /* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
- * element_bits): operands A and B of v_mfma_*_MxNxK; ll_amd_mfma_c(m, n,
- * blocks, element_bits): the accumulator, also that of v_smfmac_*, of 32 or 64
- * bits. All types are covered except those of 6 bits. blocks is the number
- * before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none. (The
- * mnemonics of gfx908 and gfx90a omit it: it is 64/M where a lane holds all of
- * k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * element_bits): return operands A and B of v_mfma_*_MxNxK. ll_amd_mfma_c(m, n,
+ * blocks, element_bits): returns the accumulator, of 32 or 64 bits, also for
+ * v_smfmac_*. All types are covered except the 6-bit types. blocks is the
+ * number before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none.
+ * (The mnemonics of gfx908 and gfx90a omit it: it is 64/M if a lane holds all
+ * of k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * Triton. Fail with LL_EMFMA.
  * Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
@@ -481,11 +481,11 @@ LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
                          along);
 }
 
-/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
- * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A form an m x
- * k/32 matrix, those of B a k/32 x n matrix. The opsel modifiers choose the
- * byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout. Fail
- * with LL_EMFMA.
+/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): return the scales of
+ * v_mfma_scale_f32_MxNxK_f8f6f4, one byte per lane. The scales of A form an m x
+ * k/32 matrix, the scales of B a k/32 x n matrix. The opsel modifiers choose
+ * the byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout.
+ * Fail with LL_EMFMA.
  * Example: ll_amd_mfma_scale_a(16, 128) is
  *          L("register: | lane: i0 i1 i2 i3 j0 j1");
  * Example: ll_amd_mfma_scale_b(64, 32) is
@@ -499,13 +499,13 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
     return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
-/* Sparse products keep two of every four columns of A. The layout of A gives
- * the first column of the four. Register bit 0 counts the two that are kept;
- * its column is 0, since the index says which they are. */
+/* A sparse A keeps two of every four columns. The layout of A gives the first
+ * column of the four. Register bit 0 counts the two that are kept; its column
+ * is 0, since the index says which columns they are. */
 
-/* Private: ll_amd_kept_ returns the sparse A of k columns from a dense one of
- * k/2, ll_amd_doubled_ the B of k rows from a dense one of k/2, ll_amd_half_
- * returns k/2, or 0 for an odd k. */
+/* Private: ll_amd_kept_ turns a dense A of k/2 columns into a sparse A of k
+ * columns, and ll_amd_doubled_ a dense B of k/2 rows into its B of k rows.
+ * ll_amd_half_ returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
     wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
@@ -530,10 +530,10 @@ LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
 }
 
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
- * operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator is
- * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index of an A with
- * such elements, itself in elements of 2 bits; ll_amd_index_set says which of
- * the 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
+ * return operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator
+ * is ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): returns the index of
+ * such an A, itself in elements of 2 bits; ll_amd_index_set says which of the
+ * 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
  * calculator 1.3.2; of CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
@@ -589,9 +589,9 @@ LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
     return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
-/* Private: returns the layout of RDNA4 for `lanes` lanes from that for 32. With
- * 64 lanes, the upper half holds what is in the upper half of the registers
- * with 32; an operand of a single VGPR is copied instead. */
+/* Private: returns the layout of RDNA4 for `lanes` lanes from the layout for
+ * 32. With 64 lanes, the upper half of the lanes holds the upper half of the
+ * registers; an operand of a single VGPR is copied instead. */
 LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
                               unsigned element_bits) {
     const unsigned n = ll_size(a.in, LL_REGISTER);
@@ -609,14 +609,15 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_wmma_a(gfx, lanes, k, element_bits), ll_amd_wmma_b(gfx, lanes, k,
- * element_bits): operands A and B of v_wmma_*_16x16xK. gfx is written in hex:
- * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
+ * element_bits): return operands A and B of v_wmma_*_16x16xK. gfx is written in
+ * hex: 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
  * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
- * element_bits): the accumulator, also D of v_swmmac_*, of 16 or 32 bits. On
- * RDNA3 each 16-bit element of it has a VGPR of its own: see ll_amd_opsel.
- * Where the columns of high lane bits are 0, the lanes hold copies: RDNA3
- * requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them. Source
- * (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): returns the accumulator, also D of v_swmmac_*, of 16 or 32
+ * bits. On RDNA3 each 16-bit element of it has a VGPR of its own: see
+ * ll_amd_opsel. If the columns of high lane bits are 0, the lanes hold copies:
+ * RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them.
+ * Source (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with
+ * LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
@@ -660,10 +661,10 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_swmmac_a(gfx, lanes, k, element_bits), ll_amd_swmmac_b(gfx, lanes, k,
- * element_bits): operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16 bits; D
- * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, in
- * elements of 2 bits as for ll_amd_smfmac_k. Source (RDNA4): AMD matrix
- * instruction calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): return operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16
+ * bits; D is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits):
+ * returns the index, in elements of 2 bits as for ll_amd_smfmac_k. Source
+ * (RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_swmmac_a(0x1200, 32, 32, 16) is
  *          L("register: 0 j2 j4 | lane: i0 i1 i2 i3 j3");
  * Example: ll_amd_swmmac_b(0x1200, 64, 32, 16) is
@@ -691,10 +692,10 @@ LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
     return ll_amd_swmmac_a(gfx, lanes, k, element_bits);
 }
 
-/* ll_amd_cbsz(a, cbsz, abid): where v_mfma_* with these modifiers finds the
- * elements of A, whose layout without them is a. The blocks form groups of
- * 2^cbsz, and all blocks of a group read block number abid of the group. Source
- * (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
+/* ll_amd_cbsz(a, cbsz, abid): returns where v_mfma_* with these modifiers finds
+ * the elements of A; a is the layout of A without them. The blocks form groups
+ * of 2^cbsz, and all blocks of a group read block number abid of the group.
+ * Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
  * LL_EMODIFIER.
  * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 1, 1) is
  *          L("j: register0 register1 | i: lane0 lane1 lane2 lane3 | "
@@ -718,11 +719,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
     return ll_compose(ll_pinv(a), read);
 }
 
-/* ll_amd_blgp(b, blgp): where v_mfma_* with this modifier finds the elements of
- * B, whose layout without it is b. (With f64 and f8f6f4 the modifier means
- * something else.) Lane l reads lane l % 32 (1), 32 + l % 32 (2), (l + 16) % 64
- * (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to 3): AMD matrix
- * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_blgp(b, blgp): returns where v_mfma_* with this modifier finds the
+ * elements of B; b is the layout of B without it. (With f64 and f8f6f4 the
+ * modifier means something else.) Lane l reads lane l % 32 (1), 32 + l % 32
+ * (2), (l + 16) % 64 (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to
+ * 3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> register=1 | lane=64");
@@ -748,12 +749,12 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
     return ll_compose(from, at);
 }
 
-/* ll_amd_index_set(k, set): where v_smfmac_* (modifier abid) or v_swmmac_*
- * (index_key, opsel) finds the indices, whose layout is k, if it is told to use
- * that set. The VGPR holds 16 indices, and the sets follow each other without
- * gaps. Of the two indices for a group of four columns, the result gives the
- * first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fails
- * with LL_EMODIFIER.
+/* ll_amd_index_set(k, set): returns where v_smfmac_* (modifier abid) or
+ * v_swmmac_* (index_key, opsel) finds the indices if it is told to use that
+ * set; k is their layout. The VGPR holds 16 indices, and the sets follow each
+ * other without gaps. A group of four columns has two indices; the result gives
+ * the first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2.
+ * Fails with LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");
@@ -773,11 +774,12 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
     return at;
 }
 
-/* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of C
- * and D, whose layout is c: in the low halves of its VGPRs, or, with `high` 1
- * (modifier opsel), in the high halves. Registers count halves here, as in the
- * vectors that the compiler's built-in takes. Source (RDNA3): AMD matrix
- * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_opsel(c, high): returns where v_wmma_* of RDNA3 finds the 16-bit
+ * elements of C and D; c is their layout. They are in the low halves of the
+ * VGPRs, or, with `high` 1 (modifier opsel), in the high halves. Registers
+ * count halves here, as in the vectors that the compiler's built-in takes.
+ * Source (RDNA3): AMD matrix instruction calculator 1.3.2. Fails with
+ * LL_EMODIFIER.
  * Example: ll_amd_opsel(ll_amd_wmma_c(0x1100, 32, 16), 1) is
  *          L("j: lane0 lane1 lane2 lane3 | "
  *            "i: lane4 register1 register2 register3 | 1: register0");
@@ -797,10 +799,11 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
     return ll_compose(half, ll_pinv(c));
 }
 
-/* ---- dot: Products for the engine ------------------------------------- */
+/* ---- dot: Layouts of dots for the engine ------------------------------ */
 
 #ifdef LL_ENGINE
-/* Private: returns the layout of one mfma of m x m results. */
+/* Private: returns the layout of an operand of one MFMA with an m x m
+ * result. */
 LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                                  unsigned element_bits) {
     const unsigned each = element_bits >= 32u ? 1u
@@ -818,7 +821,7 @@ LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                : ll_layout_none_(LL_EMISSING);
 }
 
-/* Private: returns the layout of one wmma. */
+/* Private: returns the layout of an operand of one WMMA. */
 LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
                                  unsigned element_bits) {
     return operand == LL_ENGINE_A ? ll_amd_wmma_a(gfx, lanes, 16, element_bits)
@@ -828,15 +831,20 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
                                     : ll_layout_none_(LL_EMISSING);
 }
 
-/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
- * a product by the instructions of a name, for the layout engine: e.family =
- * ll_amd_dot. "mfma16" and "mfma32" have 16 x 16 and 32 x 32 results; of a row
- * of A, or a column of B, each of four lanes, or of two for mfma32, has 8 bytes
- * along k, or one element of 32 bits or more. "mfma_scale16" and "mfma_scale32"
- * (CDNA4) have scales, one for 32 elements along k. "wmma_w32" and "wmma_w64"
- * are those of RDNA3, "wmma_w32_gfx12" and "wmma_w64_gfx12" those of RDNA4.
- * Warps take rows in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a,
- * ll_amd_mfma_scale_a, ll_amd_wmma_a and ll_tiled.
+/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): returns the
+ * layout of an operand or the result of a dot, for the layout engine: e.family
+ * = ll_amd_dot. `name` has n characters and names the instructions:
+ *
+ *     mfma16, mfma32                  MFMA with 16 x 16 and 32 x 32 results
+ *     mfma_scale16, mfma_scale32      the same with scales, one per 32
+ *                                     elements along k (CDNA4)
+ *     wmma_w32, wmma_w64              WMMA of RDNA3
+ *     wmma_w32_gfx12, wmma_w64_gfx12  WMMA of RDNA4
+ *
+ * In mfma16 four lanes, in mfma32 two lanes share a row of A or a column of B.
+ * Each has 8 bytes along k, or one element of 32 bits or more. Warps take rows
+ * in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
+ * ll_amd_wmma_a and ll_tiled.
  * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
  * Example: ll_amd_dot("wmma_w32", 8, LL_ENGINE_C, 32, 16, 32, 2) is
@@ -874,11 +882,12 @@ LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
 /* ---- shared: Shared memory layouts the hardware reads ----------------- */
 
 /* A transposing load exchanges elements between lanes. Its layout maps the
- * register and lane that receive an element to those that would have loaded it
- * without the exchange: if the lanes address the memory as the layout `at`
- * says, ll_compose(at, load) is what arrives. All lanes must be active. */
+ * register and lane that receive an element to the register and lane that would
+ * have loaded it without the exchange. If the lanes address the memory as the
+ * layout `at` says, ll_compose(at, load) is the layout of the result. All lanes
+ * must be active. */
 
-/* Private: returns the exchange of n elements of a lane with n lanes, in groups
+/* Private: returns the exchange of n elements per lane among n lanes, in groups
  * of `group` lanes. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     ll_layout a = ll_layout_empty_("register lane", "register lane");
@@ -888,9 +897,9 @@ LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     return ll_layout_by_(a, lanes / group, LL_LANE, LL_LANE);
 }
 
-/* ll_amd_ds_read_tr(element_bits): the exchange of ds_read_b64_tr_b{4,8,16}, in
- * which 16 lanes exchange 8 bytes each. Source (gfx950): Triton and the
- * emulator of rocm-systems. Fails with LL_ETRANSPOSE.
+/* ll_amd_ds_read_tr(element_bits): returns the exchange of
+ * ds_read_b64_tr_b{4,8,16}, in which 16 lanes exchange 8 bytes each. Source
+ * (gfx950): Triton and the emulator of rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_read_tr(16) is
  *          L("register: lane2 lane3 | "
  *            "lane: register0 register1 lane0 lane1 lane4 lane5");
@@ -902,9 +911,9 @@ LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
                : ll_layout_none_(LL_ETRANSPOSE);
 }
 
-/* ll_amd_ds_load_tr(element_bits): the exchange of ds_load_tr16_b128 and
- * ds_load_tr8_b64, and for 16 bits of global_load_tr_b128 of RDNA4, with 32
- * lanes. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
+/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128
+ * and ds_load_tr8_b64, with 32 lanes; with 16 bits also of global_load_tr_b128
+ * of RDNA4. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
  * Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "
@@ -921,8 +930,8 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && (LL_EMULATE || defined(__HIP__)) &&               \
     !defined(LL_PTX_DEVICE_)
 #define LL_AMD_DEVICE_ 1
@@ -939,7 +948,7 @@ LL_FN unsigned ll_amd_gfx_(const char *name) {
     return name[0] ? gfx << 8 | (minor < 10u ? minor << 4 : 0u) : gfx;
 }
 
-/* Private: the target that is compiled for. It is 0 in the host pass, where
+/* Private: the target of this compilation. It is 0 in the host pass, where
  * every instruction counts as present. */
 #if defined(LL_AMD_GFX_)
 enum : unsigned { LL_AMD_HERE_ = LL_AMD_GFX_ };
@@ -964,13 +973,13 @@ template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     static_assert(ll_amd_on_<GFX_>(instruction),                            \
                   "ll: " instruction " is an instruction of " targets)
 
-/* Private: a word whose type depends on the target, so that a compiler that
- * lacks a built-in reports it only where it is used. */
+/* Private: a word whose type depends on the target, so that a compiler without
+ * a built-in reports it only where it is used. */
 template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
 #define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
-/* Private: the types that one access moves. LL_AMD_TO1_(v, x) puts x into the
- * words v, LL_AMD_OF1_(T, v) makes a T of them. */
+/* Private: the types of one access. LL_AMD_TO1_(v, x) puts x into the words v,
+ * LL_AMD_OF1_(T, v) makes a T of them. */
 typedef unsigned char ll_amd_b8_;
 typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
 typedef unsigned ll_amd_b32_ __attribute__((may_alias));
@@ -1046,20 +1055,22 @@ LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
     LL_AMD_STORED_(, 3, 4, ll_amd_b128_, 1)
 }
 
-/* ds_read2, ds_write2 access two places, `address` plus A and plus B times the
- * width of each. The words of the first place come first. The functions make
- * two accesses, which the compiler joins. */
+/* ds_read2, ds_write2 access two places: at `address` plus A and plus B times
+ * the width of a place. The words of the first place come first. The functions
+ * make two accesses, which the compiler joins. */
 #define LL_AMD_READ2_(n, read)                                              \
     ll_words v = read(address + 4 * n * A_);                                \
     const ll_words b = read(address + 4 * n * B_);                          \
-    static_assert(A_ < 256 && B_ < 256, "ll: ds_read2: 8 bits each");       \
+    static_assert(A_ < 256 && B_ < 256,                                     \
+                  "ll: ds_read2: A_ and B_ must be below 256");             \
     for (unsigned k = 0; k < n; ++k) {                                      \
         v.w[n + k] = b.w[k];                                                \
     }                                                                       \
     return v
 #define LL_AMD_WRITE2_(n, write)                                            \
     ll_words b = LL_ZERO;                                                   \
-    static_assert(A_ < 256 && B_ < 256, "ll: ds_write2: 8 bits each");      \
+    static_assert(A_ < 256 && B_ < 256,                                     \
+                  "ll: ds_write2: A_ and B_ must be below 256");            \
     for (unsigned k = 0; k < n; ++k) {                                      \
         b.w[k] = v.w[n + k];                                                \
     }                                                                       \
@@ -1086,10 +1097,10 @@ LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
     LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
 }
 
-/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane holds the
+/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane passes the
  * address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange their
- * elements. ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are
- * those of Triton; no public source confirms them on hardware.) */
+ * elements. ll_amd_ds_read_tr is the layout. (The layouts of 8 and 4 bits are
+ * Triton's; no public source confirms them on hardware.) */
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -1123,7 +1134,7 @@ LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
 }
 
 /* global_load, global_store: the address is a multiple of the width. A lane
- * where `on` is 0 accesses nothing, and its load returns zeros. _nt is for data
+ * with `on` 0 accesses nothing, and its load returns zeros. _nt is for data
  * that is used once: it does not displace other data from the caches (bits nt,
  * slc or th: NT of the instruction). */
 LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
@@ -1229,7 +1240,7 @@ LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
 /* buffer_load, buffer_store access a buffer of global memory, `offset` bytes
  * from its start. p and the size in bytes are the same in all lanes. Beyond the
  * end a load returns zeros and a store does nothing; no access may straddle the
- * end. The third word of the resource is that of LLVM's MLIR: elements of 32
+ * end. The third word of the resource is the one in LLVM's MLIR: elements of 32
  * bits of any type; from gfx10 on only the offset is checked. */
 #if LL_EMULATE || __clang_major__ >= 19
 #if !LL_EMULATE
@@ -1306,7 +1317,7 @@ LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
 #endif
 
 /* global_load_lds copies BYTES bytes from each lane's global address `from` to
- * LDS, in the order of the lanes: those of lane l to `to` + BYTES * l. `to` is
+ * LDS, in the order of the lanes: lane l's bytes to `to` + BYTES * l. `to` is
  * the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on gfx950 also
  * 12 or 16. The data has arrived after the next ll_amd_s_barrier. */
 template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
@@ -1320,7 +1331,7 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
                   "gfx950");
     static_assert(BYTES_ == 1 || BYTES_ == 2 || BYTES_ == 4 || BYTES_ == 12 ||
                       BYTES_ == 16,
-                  "ll: global_load_lds moves 1, 2, 4, 12 or 16 bytes");
+                  "ll: global_load_lds: BYTES_ must be 1, 2, 4, 12 or 16");
     LL_AMD_(global_load_lds)(LL_AMD_AT_(1, void, from),
                              LL_AMD_AT_(3, void, LL_AMD_WORD_(GFX_, to)),
                              ll_amd_on_<GFX_>("global_load_lds 16") || !wide
@@ -1342,10 +1353,10 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
 
 #ifdef LL_AMD_DEVICE_
 
-/* s_barrier waits for the warps of a workgroup, like __syncthreads: what
+/* s_barrier is a barrier for the warps of a workgroup, like __syncthreads: what
  * they stored before it is visible after it. wave_barrier does this for the
- * lanes of one warp. It is no instruction, because the LDS accesses of a warp
- * keep their order, but the compiler moves no access across it. */
+ * lanes of one warp. It emits no instruction, because the LDS accesses of a
+ * warp stay in order, but the compiler moves no access across it. */
 LL_DEVICE void ll_amd_s_barrier(void) {
     LL_AMD_(fence)(__ATOMIC_RELEASE, "workgroup");
     LL_AMD_(s_barrier)();
@@ -1357,8 +1368,8 @@ LL_DEVICE void ll_amd_wave_barrier(void) {
     LL_AMD_(wave_barrier)();
 }
 
-/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r, a row
- * being 16 lanes. It reads:
+/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r; a row
+ * is 16 lanes. It reads:
  *     QUAD_PERM(a, b, c, d)     lane a, b, c or d of its four, by l & 3
  *     ROW_SHL + n, ROW_SHR + n  place p + n, p - n; 0 if outside of the row
  *     ROW_ROR + n               place (p - n) & 15
@@ -1387,8 +1398,8 @@ enum : unsigned {
     LL_AMD_ROW_XMASK = 0x160
 };
 
-/* Private: returns the instruction that a control needs, "" if it is
- * illegal. */
+/* Private: returns the instruction that a control needs; "" if there is no such
+ * control. */
 LL_FN const char *ll_amd_control_(unsigned control) {
     const unsigned row = control >> 4;
     const int shifts = row >= 0x10u && row <= 0x12u && control % 16u;
@@ -1403,20 +1414,22 @@ LL_FN const char *ll_amd_control_(unsigned control) {
                                              : "";
 }
 
-/* update_dpp, v_mov_b32 with a DPP control, returns the x of another lane, or 0
- * if that lane is not active. */
+/* update_dpp, a v_mov_b32 with a DPP control, returns the x of another lane, or
+ * 0 if that lane is not active. */
 template <unsigned CONTROL_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
     static_assert(*ll_amd_control_(CONTROL_),
-                  "ll: update_dpp: there is no such control");
+                  "ll: update_dpp: CONTROL_ must be a DPP control: "
+                  "LL_AMD_QUAD_PERM or LL_AMD_ROW_SHL to LL_AMD_ROW_XMASK");
     static_assert(ll_amd_on_<GFX_>(ll_amd_control_(CONTROL_)),
-                  "ll: update_dpp: wave_* and row_bcast* are controls of gfx9, "
-                  "row_newbcast of gfx90a and later, row_xmask of gfx10 and "
-                  "later");
+                  "ll: update_dpp: the target lacks this control: wave_* and "
+                  "row_bcast* need gfx9, row_newbcast gfx90a or later, "
+                  "row_xmask gfx10 or later");
     return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL_, 0xf, 0xf, true);
 }
 
-/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its eight, p = l & 7. */
+/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its group of eight, p = l &
+ * 7. */
 template <unsigned SELECTOR_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
     LL_AMD_NEEDS_(GFX_, "mov_dpp8", "gfx10, gfx11 and gfx12");
@@ -1424,8 +1437,8 @@ LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
 }
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
- * (high:low) >> 4p & 15, permlane16 in its own row, permlanex16 in the other
- * row of its pair, the row of l ^ 16. low and high are the same in all
+ * (high:low) >> 4p & 15. permlane16 reads in its own row, permlanex16 in the
+ * other row of its pair, the row of l ^ 16. low and high are the same in all
  * lanes. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
@@ -1472,12 +1485,13 @@ LL_DEVICE void ll_amd_permlane32_swap(unsigned &a, unsigned &b) {
 }
 
 /* ds_swizzle: if bit 15 of the pattern is 0, lane l of each 32 reads lane ((l &
- * pattern) | pattern >> 5) ^ pattern >> 10, where every field has 5 bits. If
- * bit 15 is 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) &
- * 3 of its four. */
+ * pattern) | pattern >> 5) ^ pattern >> 10, with fields of 5 bits. If bit 15 is
+ * 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) & 3 of its
+ * group of four. */
 template <unsigned PATTERN_> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
     static_assert(PATTERN_ < 0x8100,
-                  "ll: ds_swizzle: 15 bits, or 0x8000 and 8 bits");
+                  "ll: ds_swizzle: PATTERN_ must have 15 bits, or be 0x8000 "
+                  "plus 8 bits");
     return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN_);
 }
 
@@ -1493,8 +1507,8 @@ LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
 }
 
-/* v_readlane returns the x of lane `lane`, which is the same in all lanes,
- * v_readfirstlane that of the first active lane. */
+/* v_readlane returns the x of lane `lane`, which is the same in all lanes.
+ * v_readfirstlane returns the x of the first active lane. */
 LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
     return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
 }
@@ -1504,7 +1518,7 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
 }
 
 /* v_perm: byte k of the result is the byte that byte k of select names: 0 to 3
- * are those of b, 4 to 7 those of a; 12 gives 0 and more gives 0xff. */
+ * are bytes of b, 4 to 7 bytes of a; 12 gives 0 and more gives 0xff. */
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
@@ -1513,23 +1527,24 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
 
 #endif
 
-/* ---- instructions/mfma: Instructions: products of matrices ------------ */
+/* ---- instructions/mfma: Instructions: mfma and wmma ------------------- */
 
 #ifdef LL_AMD_DEVICE_
 
-/* Products of matrices, C += A B; all lanes execute them. ll_amd_NAME(c, a, b)
- * has the NAME of the compiler's built-in. Its arrays hold the registers of
+/* mfma, wmma: all lanes of a warp compute C += A B. ll_amd_NAME(c, a, b) has
+ * the NAME of the compiler's built-in. Its arrays hold the registers of
  * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
  * order, as words, which LL_LOAD and LL_CONVERT fill, or as elements. Matrices
  * of several tiles, made by ll_tiled with its shape in the order "j i", take
- * one instruction for each product of tiles; sizes that do not go together do
- * not compile. The labels of k do not matter as long as a and b agree. 8-bit
- * integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias 8 and
- * 16) on gfx940 to gfx942 and those of OCP (bias 7 and 15) elsewhere. (ISA
- * references.) */
+ * one instruction for each pair of tiles to multiply; sizes that do not go
+ * together do not compile. The labels of k do not matter if a and b agree.
+ * 8-bit integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias
+ * 8 and 16) on gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere.
+ * (ISA references.) */
 
-/* Private: one operand of N elements, a vector unless N is 1. It depends on GFX
- * for the sake of compilers that lack a built-in. */
+/* Private: one operand of N elements, a vector unless N is 1. It depends on
+ * GFX, so that a compiler without a built-in reports it only where it is
+ * used. */
 template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
@@ -1575,8 +1590,8 @@ LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
     LL_MEMCPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
-/* Private: returns the number k of tiles along k in a product of a and b tiles
- * that has c tiles: k^2 c = a b. */
+/* Private: returns the number k of tiles along k if A has a tiles, B has b and
+ * C has c: k^2 c = a b. */
 LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     unsigned k = 1;
     while (k < a && k * k * c < a * b) {
@@ -1585,10 +1600,9 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: a product as products of tiles, of which the arrays C, A and B hold
- * several. `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is
- * the number of a product of tiles; n is its fastest digit and k its
- * slowest. */
+/* Private: a matrix multiply by tiles; the arrays C, A and B hold several.
+ * `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is the number
+ * of the instruction; n is its fastest digit and k its slowest. */
 template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
 struct ll_amd_tiles_ {
     enum : unsigned {
@@ -1604,8 +1618,8 @@ struct ll_amd_tiles_ {
                       sizeof(A_) == na * sizeof(OPERAND_) &&
                       sizeof(B_) == nb * sizeof(OPERAND_) &&
                       sizeof(C_) == nc * sizeof(RESULT_),
-                  "ll: a product has arrays of the registers of m x k, k x n "
-                  "and m x n tiles of the instruction");
+                  "ll: c, a and b must hold the registers of m x n, m x k and "
+                  "k x n tiles of the instruction");
     template <unsigned X_, class ONE_>
     LL_DEVICE void tile(C_ &c, const A_ &a, const B_ &b, ONE_ one) {
         constexpr unsigned n = X_ % cols, m = X_ / cols % rows, k = X_ / nc;
@@ -1621,9 +1635,9 @@ struct ll_amd_tiles_ {
     }
 };
 
-/* Private: the body of a product whose operands have ka elements TA and whose
- * results have kc elements TC. `one` computes a result from operands x and y
- * and result z. */
+/* Private: the body of an instruction with operands of ka elements TA and a
+ * result of kc elements TC. `one` computes a result from operands x and y and
+ * result z. */
 #define LL_AMD_PRODUCT_(text, targets, TA, ka, TC, kc, one)                 \
     LL_AMD_NEEDS_(GFX_, text, targets);                                     \
     typedef typename ll_amd_operand_<GFX_, TA, ka>::type operand;           \
@@ -1900,7 +1914,7 @@ LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
                     LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
 }
 
-/* 8-bit integers; SA and SB say whether those of A and of B are signed. */
+/* 8-bit integers; SA and SB say whether A and B are signed. */
 template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
           class C_, class A_, class B_>
 LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
@@ -1919,11 +1933,11 @@ LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
                                      SB_, y, z));
 }
 
-/* Scaled products, of one instruction. TA and TB are the types of the elements
- * of A and B. Their scales, exponents with bias 127, are in bytes BA and BB of
- * the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8 words, or
- * 4 if its type is fp4. (Types of 6 bits have no public layout; see section
- * 9.) */
+/* Scaled matrix multiply, by one instruction. TA and TB are the types of the
+ * elements of A and B. The scales, exponents with bias 127, are in bytes BA and
+ * BB of the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8
+ * words, or 4 if its type is fp4. (Types of 6 bits have no public layout: see
+ * operands.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
@@ -1943,8 +1957,9 @@ LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     static_assert(NA_ == ll_amd_scaled_words_(TA_) &&                       \
                       NB_ == ll_amd_scaled_words_(TB_) && BA_ < 4 &&        \
                       BB_ < 4 && sizeof(c) == sizeof(result),               \
-                  "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 "     \
-                  "words) or _FP4 (4 words), scales in bytes 0 to 3");      \
+                  "ll: mfma_scale: TA_ and TB_ must be LL_AMD_FP8, _BF8 "   \
+                  "(8 words) or _FP4 (4 words), BA_ and BB_ 0 to 3, c one " \
+                  "tile");                                                  \
     ll_amd_put_part_(                                                       \
         c, 0,                                                               \
         LL_AMD_MFMA_SCALE_(name, ll_amd_eight_<operand>(a),                 \
@@ -1981,25 +1996,25 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 #endif
 
-/* ---- hooks: What the moves of ll.h are made of ------------------------ */
+/* ---- hooks: Hooks of ll.h: AMD's instructions ------------------------- */
 
-/* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
- * LL_COPY copies through registers here, so that there is nothing to wait for.
- * The size of a warp is that of the plan's target; on RDNA the compiler
- * must be told as well (-mwavefrontsize64). Without
- * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers for 1024
- * threads, and large tiles spill. If the headers of both vendors are included,
- * the moves are those of the vendor whose compiler runs; under an emulator, of
- * the header that is included first. */
+/* The instructions behind the loads, stores and conversions of ll.h on AMD
+ * GPUs. Under LL_WIDE an access has up to 16 bytes. LL_COPY copies through
+ * registers here, so there is nothing to wait for. A warp has the lanes of the
+ * plan's target; on RDNA the compiler must be told as well (-mwavefrontsize64).
+ * Without __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers
+ * for 1024 threads, and large tiles spill. If the headers of both vendors are
+ * included, LL_LOAD and the other macros use the header of the vendor whose
+ * compiler runs; under an emulator, the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
-/* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
- * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
- * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
- * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
- * LL_SMEM_BYTES is that of gfx942 there. */
+/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
+ * for several targets has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
+ * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the host pass it is
+ * gfx942: give layouts LL_TARGET_HERE.lanes lanes as well, and expect
+ * LL_SMEM_BYTES to be the size for gfx942. */
 #ifndef LL_AMD_LANES_
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)
 #define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
@@ -2013,9 +2028,9 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
     (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
                   : ll_amd_target(0x942, 64))
 
-/* Private: one access each. Width and hint are template arguments, so that even
- * a build without optimisation contains only the instruction that is asked
- * for. */
+/* Private: one access per function. Width and hint are template arguments, so
+ * that even a build without optimisation contains only the instruction that is
+ * asked for. */
 template <unsigned BYTES_>
 LL_DEVICE void ll_amd_to_shared_(unsigned address, const ll_words &v) {
     if constexpr (BYTES_ == 1) {
@@ -2130,8 +2145,8 @@ LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
 
 /* Private: the hops of a plan, one instruction each (the comment of LL_HOP_ANY
  * says which lane is read). ll_amd_xor_control_ returns the DPP control that
- * reads lane l ^ x for x below 16. From gfx10 on every x has one; on gfx9 only
- * 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
+ * reads lane l ^ x for x below 16. From gfx10 on every x has a control. On gfx9
+ * only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
 LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
     return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
            : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
@@ -2156,7 +2171,7 @@ LL_DEVICE unsigned ll_amd_hop_(unsigned x) {
     } else if constexpr (HOP_ == LL_HOP_HALF) {
         return ll_amd_permlane64<GFX_>(x);
     } else {
-        static_assert(HOP_ == LL_HOP_32, "ll: there is no such hop");
+        static_assert(HOP_ == LL_HOP_32, "ll: the hop has no instruction");
         return ll_amd_ds_swizzle<low>(x);
     }
 }
@@ -2166,16 +2181,16 @@ LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
     if constexpr (LANE_ == 16) {
         ll_amd_permlane16_swap<GFX_>(a, b);
     } else {
-        static_assert(LANE_ == 32, "ll: lane bits 4 and 5 are swapped");
+        static_assert(LANE_ == 32, "ll: only lane bits 4 and 5 can be swapped");
         ll_amd_permlane32_swap<GFX_>(a, b);
     }
 }
 
-/* Private: how lane l reads the word of lane l ^ XOR: over `part` of the XOR by
- * the hop `how`, over the rest by further hops. gfx950 swaps lane bits 4 and 5;
- * RDNA has an instruction for each kind of hop; elsewhere the LDS unit
- * permutes. Of the XORs below 16 that lack a control on gfx9, 4 to 6 begin with
- * 7, 9 to 11 with 8, 12 to 14 with 15. */
+/* Private: how lane l reads the word of lane l ^ XOR: the hop `how` covers the
+ * bits `part` of XOR, further hops cover the rest. gfx950 swaps lane bits 4 and
+ * 5; RDNA has an instruction for each kind of hop; other targets permute
+ * through the LDS unit. On gfx9 some XORs below 16 lack a control: 4 to 6 begin
+ * with 7, 9 to 11 with 8, 12 to 14 with 15. */
 enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
 
 LL_FN unsigned ll_amd_near_(unsigned x) {
@@ -2223,8 +2238,8 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
     }
 }
 
-/* Private: returns the word of any lane. Where ds_bpermute serves each half of
- * 64 lanes by itself, the words of the other half are fetched as well. */
+/* Private: returns the word of any lane. If ds_bpermute serves each half of 64
+ * lanes by itself, a second one fetches the words of the other half. */
 template <unsigned GFX_, bool HALVES_>
 LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
                                    unsigned thread) {
@@ -2238,7 +2253,8 @@ LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
     }
 }
 
-/* Private: widens the four bits that select a byte of the result to eight. */
+/* Private: widens the four-bit selectors of the bytes of a result to eight
+ * bits. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     unsigned s = selector & 0x7777u;
     s = (s | s << 8) & 0x00ff00ffu;
@@ -2246,8 +2262,8 @@ LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
 }
 
 /* Private: the byte permute by shifts. The compiler turns them into v_perm, or
- * into nothing where bytes return to where they were taken from; it cannot see
- * through the built-in of v_perm. */
+ * into nothing if bytes return to their old place; it cannot see through the
+ * built-in of v_perm. */
 LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     unsigned y = 0;
     for (unsigned k = 0; k < 16; k += 4) {
@@ -2257,9 +2273,9 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     return y;
 }
 
-/* Private: the accesses to memory that the moves of ll.h are made of, for
- * target GFX. In the host pass, which names no GPU, every instruction counts as
- * present. */
+/* Private: the memory accesses that loads, stores and conversions of ll.h are
+ * made of, for target GFX. The host pass, which names no GPU, assumes that
+ * every instruction is present. */
 #if LL_EMULATE
 template <unsigned GFX_> struct ll_amd_accesses_ : emu_moves {
 #else
@@ -2306,12 +2322,12 @@ template <unsigned GFX_> struct ll_amd_accesses_ {
     }
 };
 
-/* Private: the operations that the moves of ll.h are made of, for warps of
- * LANES lanes. */
+/* Private: the operations that loads, stores and conversions of ll.h are made
+ * of, for warps of LANES lanes. */
 template <unsigned LANES_, unsigned GFX_ = LL_AMD_HERE_>
 struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     static_assert(LANES_ == 32 || LANES_ == 64,
-                  "ll: a wavefront has 32 or 64 lanes: take an AMD target");
+                  "ll: the target must have 32 or 64 lanes: use an AMD target");
     enum : unsigned {
         lanes = LANES_,
         threads = 0,
@@ -2352,7 +2368,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         ll_amd_swap_<LANE_, GFX_>(a, b);
     }
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
-        static_assert(XOR_ < LANES_, "ll: an exchange stays in its wavefront");
+        static_assert(XOR_ < LANES_, "ll: an exchange must stay in its warp");
         return ll_amd_exchange_<ll_amd_moves_, XOR_>(x);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
@@ -2360,7 +2376,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     }
 };
 
-/* Private: the same in a scope. Exchanges depend on the thread's number. */
+/* Private: the same in a scope. Exchanges depend on the thread's number in
+ * it. */
 template <class V_, class SCOPE_>
 struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
@@ -2381,7 +2398,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
 };
 
-/* Until an LL_IN, which the compiler thus does not call a shadow. */
+/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
+ * warn that LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }
