@@ -1055,20 +1055,22 @@ LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
     LL_AMD_STORED_(, 3, 4, ll_amd_b128_, 1)
 }
 
-/* ds_read2, ds_write2 access two places, `address` plus A and plus B times the
- * width of each. The words of the first place come first. The functions make
- * two accesses, which the compiler joins. */
+/* ds_read2, ds_write2 access two places: at `address` plus A and plus B times
+ * the width of a place. The words of the first place come first. The functions
+ * make two accesses, which the compiler joins. */
 #define LL_AMD_READ2_(n, read)                                              \
     ll_words v = read(address + 4 * n * A_);                                \
     const ll_words b = read(address + 4 * n * B_);                          \
-    static_assert(A_ < 256 && B_ < 256, "ll: ds_read2: 8 bits each");       \
+    static_assert(A_ < 256 && B_ < 256,                                     \
+                  "ll: ds_read2: A_ and B_ must be below 256");             \
     for (unsigned k = 0; k < n; ++k) {                                      \
         v.w[n + k] = b.w[k];                                                \
     }                                                                       \
     return v
 #define LL_AMD_WRITE2_(n, write)                                            \
     ll_words b = LL_ZERO;                                                   \
-    static_assert(A_ < 256 && B_ < 256, "ll: ds_write2: 8 bits each");      \
+    static_assert(A_ < 256 && B_ < 256,                                     \
+                  "ll: ds_write2: A_ and B_ must be below 256");            \
     for (unsigned k = 0; k < n; ++k) {                                      \
         b.w[k] = v.w[n + k];                                                \
     }                                                                       \
@@ -1095,10 +1097,10 @@ LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
     LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
 }
 
-/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane holds the
+/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane passes the
  * address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange their
- * elements. ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are
- * those of Triton; no public source confirms them on hardware.) */
+ * elements. ll_amd_ds_read_tr is the layout. (The layouts of 8 and 4 bits are
+ * Triton's; no public source confirms them on hardware.) */
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -1132,7 +1134,7 @@ LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
 }
 
 /* global_load, global_store: the address is a multiple of the width. A lane
- * where `on` is 0 accesses nothing, and its load returns zeros. _nt is for data
+ * with `on` 0 accesses nothing, and its load returns zeros. _nt is for data
  * that is used once: it does not displace other data from the caches (bits nt,
  * slc or th: NT of the instruction). */
 LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
@@ -1238,7 +1240,7 @@ LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
 /* buffer_load, buffer_store access a buffer of global memory, `offset` bytes
  * from its start. p and the size in bytes are the same in all lanes. Beyond the
  * end a load returns zeros and a store does nothing; no access may straddle the
- * end. The third word of the resource is that of LLVM's MLIR: elements of 32
+ * end. The third word of the resource is the one in LLVM's MLIR: elements of 32
  * bits of any type; from gfx10 on only the offset is checked. */
 #if LL_EMULATE || __clang_major__ >= 19
 #if !LL_EMULATE
@@ -1315,7 +1317,7 @@ LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
 #endif
 
 /* global_load_lds copies BYTES bytes from each lane's global address `from` to
- * LDS, in the order of the lanes: those of lane l to `to` + BYTES * l. `to` is
+ * LDS, in the order of the lanes: lane l's bytes to `to` + BYTES * l. `to` is
  * the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on gfx950 also
  * 12 or 16. The data has arrived after the next ll_amd_s_barrier. */
 template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
@@ -1329,7 +1331,7 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
                   "gfx950");
     static_assert(BYTES_ == 1 || BYTES_ == 2 || BYTES_ == 4 || BYTES_ == 12 ||
                       BYTES_ == 16,
-                  "ll: global_load_lds moves 1, 2, 4, 12 or 16 bytes");
+                  "ll: global_load_lds: BYTES_ must be 1, 2, 4, 12 or 16");
     LL_AMD_(global_load_lds)(LL_AMD_AT_(1, void, from),
                              LL_AMD_AT_(3, void, LL_AMD_WORD_(GFX_, to)),
                              ll_amd_on_<GFX_>("global_load_lds 16") || !wide
@@ -1351,10 +1353,10 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
 
 #ifdef LL_AMD_DEVICE_
 
-/* s_barrier waits for the warps of a workgroup, like __syncthreads: what
+/* s_barrier is a barrier for the warps of a workgroup, like __syncthreads: what
  * they stored before it is visible after it. wave_barrier does this for the
- * lanes of one warp. It is no instruction, because the LDS accesses of a warp
- * keep their order, but the compiler moves no access across it. */
+ * lanes of one warp. It emits no instruction, because the LDS accesses of a
+ * warp stay in order, but the compiler moves no access across it. */
 LL_DEVICE void ll_amd_s_barrier(void) {
     LL_AMD_(fence)(__ATOMIC_RELEASE, "workgroup");
     LL_AMD_(s_barrier)();
@@ -1366,8 +1368,8 @@ LL_DEVICE void ll_amd_wave_barrier(void) {
     LL_AMD_(wave_barrier)();
 }
 
-/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r, a row
- * being 16 lanes. It reads:
+/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r; a row
+ * is 16 lanes. It reads:
  *     QUAD_PERM(a, b, c, d)     lane a, b, c or d of its four, by l & 3
  *     ROW_SHL + n, ROW_SHR + n  place p + n, p - n; 0 if outside of the row
  *     ROW_ROR + n               place (p - n) & 15
@@ -1396,8 +1398,8 @@ enum : unsigned {
     LL_AMD_ROW_XMASK = 0x160
 };
 
-/* Private: returns the instruction that a control needs, "" if it is
- * illegal. */
+/* Private: returns the instruction that a control needs; "" if there is no such
+ * control. */
 LL_FN const char *ll_amd_control_(unsigned control) {
     const unsigned row = control >> 4;
     const int shifts = row >= 0x10u && row <= 0x12u && control % 16u;
@@ -1412,20 +1414,22 @@ LL_FN const char *ll_amd_control_(unsigned control) {
                                              : "";
 }
 
-/* update_dpp, v_mov_b32 with a DPP control, returns the x of another lane, or 0
- * if that lane is not active. */
+/* update_dpp, a v_mov_b32 with a DPP control, returns the x of another lane, or
+ * 0 if that lane is not active. */
 template <unsigned CONTROL_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
     static_assert(*ll_amd_control_(CONTROL_),
-                  "ll: update_dpp: there is no such control");
+                  "ll: update_dpp: CONTROL_ must be a DPP control: "
+                  "LL_AMD_QUAD_PERM or LL_AMD_ROW_SHL to LL_AMD_ROW_XMASK");
     static_assert(ll_amd_on_<GFX_>(ll_amd_control_(CONTROL_)),
-                  "ll: update_dpp: wave_* and row_bcast* are controls of gfx9, "
-                  "row_newbcast of gfx90a and later, row_xmask of gfx10 and "
-                  "later");
+                  "ll: update_dpp: the target lacks this control: wave_* and "
+                  "row_bcast* need gfx9, row_newbcast gfx90a or later, "
+                  "row_xmask gfx10 or later");
     return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL_, 0xf, 0xf, true);
 }
 
-/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its eight, p = l & 7. */
+/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its group of eight, p = l &
+ * 7. */
 template <unsigned SELECTOR_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
     LL_AMD_NEEDS_(GFX_, "mov_dpp8", "gfx10, gfx11 and gfx12");
@@ -1433,8 +1437,8 @@ LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
 }
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
- * (high:low) >> 4p & 15, permlane16 in its own row, permlanex16 in the other
- * row of its pair, the row of l ^ 16. low and high are the same in all
+ * (high:low) >> 4p & 15. permlane16 reads in its own row, permlanex16 in the
+ * other row of its pair, the row of l ^ 16. low and high are the same in all
  * lanes. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
@@ -1481,12 +1485,13 @@ LL_DEVICE void ll_amd_permlane32_swap(unsigned &a, unsigned &b) {
 }
 
 /* ds_swizzle: if bit 15 of the pattern is 0, lane l of each 32 reads lane ((l &
- * pattern) | pattern >> 5) ^ pattern >> 10, where every field has 5 bits. If
- * bit 15 is 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) &
- * 3 of its four. */
+ * pattern) | pattern >> 5) ^ pattern >> 10, with fields of 5 bits. If bit 15 is
+ * 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) & 3 of its
+ * group of four. */
 template <unsigned PATTERN_> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
     static_assert(PATTERN_ < 0x8100,
-                  "ll: ds_swizzle: 15 bits, or 0x8000 and 8 bits");
+                  "ll: ds_swizzle: PATTERN_ must have 15 bits, or be 0x8000 "
+                  "plus 8 bits");
     return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN_);
 }
 
@@ -1502,8 +1507,8 @@ LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
 }
 
-/* v_readlane returns the x of lane `lane`, which is the same in all lanes,
- * v_readfirstlane that of the first active lane. */
+/* v_readlane returns the x of lane `lane`, which is the same in all lanes.
+ * v_readfirstlane returns the x of the first active lane. */
 LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
     return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
 }
@@ -1513,7 +1518,7 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
 }
 
 /* v_perm: byte k of the result is the byte that byte k of select names: 0 to 3
- * are those of b, 4 to 7 those of a; 12 gives 0 and more gives 0xff. */
+ * are bytes of b, 4 to 7 bytes of a; 12 gives 0 and more gives 0xff. */
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
@@ -1522,23 +1527,24 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
 
 #endif
 
-/* ---- instructions/mfma: Instructions: products of matrices ------------ */
+/* ---- instructions/mfma: Instructions: mfma and wmma ------------------- */
 
 #ifdef LL_AMD_DEVICE_
 
-/* Products of matrices, C += A B; all lanes execute them. ll_amd_NAME(c, a, b)
- * has the NAME of the compiler's built-in. Its arrays hold the registers of
+/* mfma, wmma: all lanes of a warp compute C += A B. ll_amd_NAME(c, a, b) has
+ * the NAME of the compiler's built-in. Its arrays hold the registers of
  * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
  * order, as words, which LL_LOAD and LL_CONVERT fill, or as elements. Matrices
  * of several tiles, made by ll_tiled with its shape in the order "j i", take
- * one instruction for each product of tiles; sizes that do not go together do
- * not compile. The labels of k do not matter as long as a and b agree. 8-bit
- * integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias 8 and
- * 16) on gfx940 to gfx942 and those of OCP (bias 7 and 15) elsewhere. (ISA
- * references.) */
+ * one instruction for each pair of tiles to multiply; sizes that do not go
+ * together do not compile. The labels of k do not matter if a and b agree.
+ * 8-bit integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias
+ * 8 and 16) on gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere.
+ * (ISA references.) */
 
-/* Private: one operand of N elements, a vector unless N is 1. It depends on GFX
- * for the sake of compilers that lack a built-in. */
+/* Private: one operand of N elements, a vector unless N is 1. It depends on
+ * GFX, so that a compiler without a built-in reports it only where it is
+ * used. */
 template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
@@ -1584,8 +1590,8 @@ LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
     LL_MEMCPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
-/* Private: returns the number k of tiles along k in a product of a and b tiles
- * that has c tiles: k^2 c = a b. */
+/* Private: returns the number k of tiles along k if A has a tiles, B has b and
+ * C has c: k^2 c = a b. */
 LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     unsigned k = 1;
     while (k < a && k * k * c < a * b) {
@@ -1594,10 +1600,9 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: a product as products of tiles, of which the arrays C, A and B hold
- * several. `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is
- * the number of a product of tiles; n is its fastest digit and k its
- * slowest. */
+/* Private: a matrix multiply by tiles; the arrays C, A and B hold several.
+ * `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is the number
+ * of the instruction; n is its fastest digit and k its slowest. */
 template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
 struct ll_amd_tiles_ {
     enum : unsigned {
@@ -1613,8 +1618,8 @@ struct ll_amd_tiles_ {
                       sizeof(A_) == na * sizeof(OPERAND_) &&
                       sizeof(B_) == nb * sizeof(OPERAND_) &&
                       sizeof(C_) == nc * sizeof(RESULT_),
-                  "ll: a product has arrays of the registers of m x k, k x n "
-                  "and m x n tiles of the instruction");
+                  "ll: c, a and b must hold the registers of m x n, m x k and "
+                  "k x n tiles of the instruction");
     template <unsigned X_, class ONE_>
     LL_DEVICE void tile(C_ &c, const A_ &a, const B_ &b, ONE_ one) {
         constexpr unsigned n = X_ % cols, m = X_ / cols % rows, k = X_ / nc;
@@ -1630,9 +1635,9 @@ struct ll_amd_tiles_ {
     }
 };
 
-/* Private: the body of a product whose operands have ka elements TA and whose
- * results have kc elements TC. `one` computes a result from operands x and y
- * and result z. */
+/* Private: the body of an instruction with operands of ka elements TA and a
+ * result of kc elements TC. `one` computes a result from operands x and y and
+ * result z. */
 #define LL_AMD_PRODUCT_(text, targets, TA, ka, TC, kc, one)                 \
     LL_AMD_NEEDS_(GFX_, text, targets);                                     \
     typedef typename ll_amd_operand_<GFX_, TA, ka>::type operand;           \
@@ -1909,7 +1914,7 @@ LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
                     LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
 }
 
-/* 8-bit integers; SA and SB say whether those of A and of B are signed. */
+/* 8-bit integers; SA and SB say whether A and B are signed. */
 template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
           class C_, class A_, class B_>
 LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
@@ -1928,11 +1933,11 @@ LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
                                      SB_, y, z));
 }
 
-/* Scaled products, of one instruction. TA and TB are the types of the elements
- * of A and B. Their scales, exponents with bias 127, are in bytes BA and BB of
- * the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8 words, or
- * 4 if its type is fp4. (Types of 6 bits have no public layout; see section
- * 9.) */
+/* Scaled matrix multiply, by one instruction. TA and TB are the types of the
+ * elements of A and B. The scales, exponents with bias 127, are in bytes BA and
+ * BB of the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8
+ * words, or 4 if its type is fp4. (Types of 6 bits have no public layout: see
+ * operands.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
@@ -1952,8 +1957,9 @@ LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     static_assert(NA_ == ll_amd_scaled_words_(TA_) &&                       \
                       NB_ == ll_amd_scaled_words_(TB_) && BA_ < 4 &&        \
                       BB_ < 4 && sizeof(c) == sizeof(result),               \
-                  "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 "     \
-                  "words) or _FP4 (4 words), scales in bytes 0 to 3");      \
+                  "ll: mfma_scale: TA_ and TB_ must be LL_AMD_FP8, _BF8 "   \
+                  "(8 words) or _FP4 (4 words), BA_ and BB_ 0 to 3, c one " \
+                  "tile");                                                  \
     ll_amd_put_part_(                                                       \
         c, 0,                                                               \
         LL_AMD_MFMA_SCALE_(name, ll_amd_eight_<operand>(a),                 \
@@ -1992,23 +1998,23 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 /* ---- hooks: Hooks of ll.h: AMD's instructions ------------------------- */
 
-/* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
- * LL_COPY copies through registers here, so that there is nothing to wait for.
- * The size of a warp is that of the plan's target; on RDNA the compiler
- * must be told as well (-mwavefrontsize64). Without
- * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers for 1024
- * threads, and large tiles spill. If the headers of both vendors are included,
- * the moves are those of the vendor whose compiler runs; under an emulator, of
- * the header that is included first. */
+/* The instructions behind the loads, stores and conversions of ll.h on AMD
+ * GPUs. Under LL_WIDE an access has up to 16 bytes. LL_COPY copies through
+ * registers here, so there is nothing to wait for. A warp has the lanes of the
+ * plan's target; on RDNA the compiler must be told as well (-mwavefrontsize64).
+ * Without __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers
+ * for 1024 threads, and large tiles spill. If the headers of both vendors are
+ * included, LL_LOAD and the other macros use the header of the vendor whose
+ * compiler runs; under an emulator, the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
-/* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
- * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
- * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
- * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
- * LL_SMEM_BYTES is that of gfx942 there. */
+/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
+ * for several targets has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
+ * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the host pass it is
+ * gfx942: give layouts LL_TARGET_HERE.lanes lanes as well, and expect
+ * LL_SMEM_BYTES to be the size for gfx942. */
 #ifndef LL_AMD_LANES_
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -2032,9 +2038,9 @@ enum {
     (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
                   : ll_amd_target(0x942, 64))
 
-/* Private: one access each. Width and hint are template arguments, so that even
- * a build without optimisation contains only the instruction that is asked
- * for. */
+/* Private: one access per function. Width and hint are template arguments, so
+ * that even a build without optimisation contains only the instruction that is
+ * asked for. */
 template <unsigned BYTES_>
 LL_DEVICE void ll_amd_to_shared_(unsigned address, const ll_words &v) {
     if constexpr (BYTES_ == 1) {
@@ -2149,8 +2155,8 @@ LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
 
 /* Private: the hops of a plan, one instruction each (the comment of LL_HOP_ANY
  * says which lane is read). ll_amd_xor_control_ returns the DPP control that
- * reads lane l ^ x for x below 16. From gfx10 on every x has one; on gfx9 only
- * 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
+ * reads lane l ^ x for x below 16. From gfx10 on every x has a control. On gfx9
+ * only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
 LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
     return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
            : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
@@ -2175,7 +2181,7 @@ LL_DEVICE unsigned ll_amd_hop_(unsigned x) {
     } else if constexpr (HOP_ == LL_HOP_HALF) {
         return ll_amd_permlane64<GFX_>(x);
     } else {
-        static_assert(HOP_ == LL_HOP_32, "ll: there is no such hop");
+        static_assert(HOP_ == LL_HOP_32, "ll: the hop has no instruction");
         return ll_amd_ds_swizzle<low>(x);
     }
 }
@@ -2185,16 +2191,16 @@ LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
     if constexpr (LANE_ == 16) {
         ll_amd_permlane16_swap<GFX_>(a, b);
     } else {
-        static_assert(LANE_ == 32, "ll: lane bits 4 and 5 are swapped");
+        static_assert(LANE_ == 32, "ll: only lane bits 4 and 5 can be swapped");
         ll_amd_permlane32_swap<GFX_>(a, b);
     }
 }
 
-/* Private: how lane l reads the word of lane l ^ XOR: over `part` of the XOR by
- * the hop `how`, over the rest by further hops. gfx950 swaps lane bits 4 and 5;
- * RDNA has an instruction for each kind of hop; elsewhere the LDS unit
- * permutes. Of the XORs below 16 that lack a control on gfx9, 4 to 6 begin with
- * 7, 9 to 11 with 8, 12 to 14 with 15. */
+/* Private: how lane l reads the word of lane l ^ XOR: the hop `how` covers the
+ * bits `part` of XOR, further hops cover the rest. gfx950 swaps lane bits 4 and
+ * 5; RDNA has an instruction for each kind of hop; other targets permute
+ * through the LDS unit. On gfx9 some XORs below 16 lack a control: 4 to 6 begin
+ * with 7, 9 to 11 with 8, 12 to 14 with 15. */
 enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
 
 LL_FN unsigned ll_amd_near_(unsigned x) {
@@ -2242,8 +2248,8 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
     }
 }
 
-/* Private: returns the word of any lane. Where ds_bpermute serves each half of
- * 64 lanes by itself, the words of the other half are fetched as well. */
+/* Private: returns the word of any lane. If ds_bpermute serves each half of 64
+ * lanes by itself, a second one fetches the words of the other half. */
 template <unsigned GFX_, bool HALVES_>
 LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
                                    unsigned thread) {
@@ -2257,7 +2263,8 @@ LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
     }
 }
 
-/* Private: widens the four bits that select a byte of the result to eight. */
+/* Private: widens the four-bit selectors of the bytes of a result to eight
+ * bits. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     unsigned s = selector & 0x7777u;
     s = (s | s << 8) & 0x00ff00ffu;
@@ -2265,8 +2272,8 @@ LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
 }
 
 /* Private: the byte permute by shifts. The compiler turns them into v_perm, or
- * into nothing where bytes return to where they were taken from; it cannot see
- * through the built-in of v_perm. */
+ * into nothing if bytes return to their old place; it cannot see through the
+ * built-in of v_perm. */
 LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     unsigned y = 0;
     for (unsigned k = 0; k < 16; k += 4) {
@@ -2276,9 +2283,9 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     return y;
 }
 
-/* Private: the accesses to memory that the moves of ll.h are made of, for
- * target GFX. In the host pass, which names no GPU, every instruction counts as
- * present. */
+/* Private: the memory accesses that loads, stores and conversions of ll.h are
+ * made of, for target GFX. The host pass, which names no GPU, assumes that
+ * every instruction is present. */
 #if LL_EMULATE
 template <unsigned GFX_> struct ll_amd_accesses_ : emu_moves {
 #else
@@ -2325,12 +2332,12 @@ template <unsigned GFX_> struct ll_amd_accesses_ {
     }
 };
 
-/* Private: the operations that the moves of ll.h are made of, for warps of
- * LANES lanes. */
+/* Private: the operations that loads, stores and conversions of ll.h are made
+ * of, for warps of LANES lanes. */
 template <unsigned LANES_, unsigned GFX_ = LL_AMD_HERE_>
 struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     static_assert(LANES_ == 32 || LANES_ == 64,
-                  "ll: a wavefront has 32 or 64 lanes: take an AMD target");
+                  "ll: the target must have 32 or 64 lanes: use an AMD target");
     enum : unsigned {
         lanes = LANES_,
         threads = 0,
@@ -2371,7 +2378,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         ll_amd_swap_<LANE_, GFX_>(a, b);
     }
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
-        static_assert(XOR_ < LANES_, "ll: an exchange stays in its wavefront");
+        static_assert(XOR_ < LANES_, "ll: an exchange must stay in its warp");
         return ll_amd_exchange_<ll_amd_moves_, XOR_>(x);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
@@ -2379,7 +2386,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     }
 };
 
-/* Private: the same in a scope. Exchanges depend on the thread's number. */
+/* Private: the same in a scope. Exchanges depend on the thread's number in
+ * it. */
 template <class V_, class SCOPE_>
 struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
@@ -2400,7 +2408,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
 };
 
-/* Until an LL_IN, which the compiler thus does not call a shadow. */
+/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
+ * warn that LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }

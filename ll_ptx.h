@@ -3133,12 +3133,13 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
 
 #ifdef LL_PTX_DEVICE_
 
-/* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
- * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
- * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
- * registers of a thread at the start. griddepcontrol: wait for the grids that
- * this one depends on; let those that depend on it start.
- * elect.sync returns 1 in one lane of the warp and 0 in the others. */
+/* setmaxnreg: the warps of a warpgroup release registers (dec) or request more
+ * (inc), so that each thread has REGS_, 24 to 256 in steps of 8. The kernel
+ * needs __launch_bounds__: ptxas drops setmaxnreg if it does not know the
+ * registers of a thread at the start. griddepcontrol: wait waits for the grids
+ * that this one depends on; launch_dependents lets the grids that depend on
+ * this one start. elect.sync returns 1 in one lane of the warp and 0 in the
+ * others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
     LL_SFX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
@@ -3165,9 +3166,9 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
     return y;
 }
 
-/* bar.arrive counts the threads of a warp at named barrier `id`, on which
- * others wait by ll_ptx_bar_at, and continues; both say how many THREADS_ there
- * are in all. */
+/* bar.arrive counts the threads of a warp at named barrier `id` and continues.
+ * Other warps wait there with ll_ptx_bar_at. THREADS_ is the number of all
+ * threads that arrive or wait, the same in both calls. */
 template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
 }
@@ -5334,23 +5335,23 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
- * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
- * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
- * of 8, of sums of s32 24 and those of 16, are no layouts: their registers are
- * those of 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
- * descriptors in shared memory, of ll_ptx_desc_wgmma; tiles with a swizzle
- * start at multiples of its pattern: 256, 512 or 1024 bytes for 32, 64 and 128.
- * The functions that end in _ra take the words of A from registers, four of
- * ll_ptx_wgmma_a(64, k, .., 4).
- * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
- * mn_major of the descriptors; types of 8 and 32 bits are k-major. Compile with
+/* wgmma: the four warps of a warpgroup multiply 64 rows of A by COLS_ columns
+ * of B. COLS_ is 8 to 256, a power of two to have a layout; k has 256 bits. d
+ * is the accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other
+ * multiples of 8 (for accumulators of s32, 24 and multiples of 16) have no
+ * layout: their registers are ll_ptx_wgmma_d(64, 8, 4) for every 8 columns, one
+ * after another. a and b are descriptors of shared memory, from
+ * ll_ptx_desc_wgmma; tiles with a swizzle start at multiples of its pattern:
+ * 256, 512 or 1024 bytes for 32, 64 and 128. Functions that end in _ra take the
+ * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
+ * the result overwrites d, else it is added. MN_A_ and MN_B_ are mn_major of
+ * the descriptors; types of 8 and 32 bits are k-major. Compile with
  * -arch=sm_90a; built for sm_90, these functions stop the kernel.
  *
- * The product runs on while the threads continue. fence comes before the first
- * wgmma and after other instructions that write registers that it takes.
- * commit_group makes a group of the products since the last one. Until
- * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
+ * wgmma is asynchronous: the threads continue while it runs. fence comes before
+ * the first wgmma, and after other instructions that write registers that it
+ * takes. commit_group makes a group of the wgmmas since the last group. Until
+ * wait_group<N_> leaves at most N_ newer groups running, do not touch d, the
  * registers of A, or the shared memory that is read. */
 LL_DEVICE void ll_ptx_wgmma_fence(void) {
     LL_SFX_("wgmma.fence.sync.aligned;", (), ());
@@ -5364,8 +5365,9 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_SFX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
-/* The same, before which no register of x is read: the compiler knows of no tie
- * between a sum and the wait for it, and may move what reads the sum. */
+/* The same, and no register of x is read before it. The compiler knows of no
+ * tie between an accumulator and the wait for it, and may otherwise move a read
+ * of the accumulator before the wait. */
 template <unsigned N_, unsigned COUNT_>
 LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     ll_ptx_wgmma_wait_group<N_>();
@@ -5393,10 +5395,10 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     }
 }
 
-/* Private: r accumulators, 10 t + u of them, u from 2 to 10. t is empty where
- * it is 0, so that it can stand before another digit. LL_WR_: the text of the
- * operands; LL_WX_: the operands; LL_WP_: the texts of the nine after them, of
- * which t1 = t + 1 is the next ten. */
+/* Private: lists for r accumulators, r = 10 t + u, u from 2 to 10. t is empty
+ * for 0, so that it can stand before another digit. LL_WR_: the text of the
+ * operands. LL_WX_: the operands. LL_WP_: the texts of the nine operands after
+ * them, with t1 = t + 1. */
 #define LL_WR2_(t) "%" #t "0, %" #t "1"
 #define LL_WR4_(t) LL_WR2_(t) ", %" #t "2, %" #t "3"
 #define LL_WR6_(t) LL_WR4_(t) ", %" #t "4, %" #t "5"
@@ -5452,7 +5454,7 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #define LL_WP10_(t, t1)                                                     \
     "%" #t1 "0", "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4",        \
     "%" #t1 "5", "%" #t1 "6", "%" #t1 "7", "%" #t1 "8"
-/* Private: how a text of them ends. */
+/* Private: the end of an instruction's text. */
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
@@ -5482,8 +5484,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
-/* The host's pass of a compiler for CUDA drops the code of devices: it reads
- * none of the operands, of which there are many. */
+/* The host pass of a CUDA compiler drops device code, so it gets none of the
+ * many operands. */
 #if defined(__CUDACC__) && !defined(__CUDA_ARCH__) && !LL_EMULATE
 #define LL_WGMMA_IF_(...)
 #else
@@ -5502,8 +5504,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
-                  "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
-                  "256, but of sums of s32 8, 24 or a multiple of 16");     \
+                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256, "\
+                  "but for accumulators of s32 8, 24 or a multiple of 16");     \
     LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
     LL_WGMMA_SIZES_(step)                                                   \
@@ -6057,23 +6059,22 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
  * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
- * its upper and the column in its lower half. The functions that end in _cta2
+ * its upper half and the column in its lower half. Functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit, and a kernel uses one kind alone. Compile with
- * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
- * stop the kernel.
+ * differ in the last bit. A kernel uses one kind only. Compile with -arch=sm_100a,
+ * sm_103a or sm_110a, or f; built for sm_100, these functions stop the kernel.
  *
- * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
- * shared memory at `to`. dealloc gives them back, before the kernel ends.
+ * alloc: one warp allocates 32 to 512 columns, a power of two, and writes their
+ * address to shared memory at `to`. dealloc frees them, before the kernel ends.
  * relinquish_alloc_permit: this block allocates no more.
  *
- * mma, cp and shift start by one thread and run on, in the order in which that
- * thread starts them. commit: the mbarrier gets one arrival when all that this
- * thread has started is done; multicast: those of all blocks of a mask, at the
- * same address. ld and st run on as well: wait_ld and wait_st wait for those of
- * the thread. Other threads order what they start after it by a fence before
- * and one after the barrier or mbarrier between them: fence_before_thread_sync,
- * fence_after_thread_sync. A commit is its own fence before. */
+ * One thread starts mma, cp and shift, which run asynchronously, in the order
+ * in which that thread starts them. commit: the mbarrier gets one arrival when
+ * all that this thread has started is done; multicast: the mbarriers at this
+ * address in all blocks of a mask. ld and st are asynchronous as well: wait_ld
+ * and wait_st wait for the loads and stores of the thread. To order such work
+ * between threads, put fence_before_thread_sync before the barrier or mbarrier,
+ * and fence_after_thread_sync after it. A commit needs no fence before it. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
     LL_SFX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
@@ -6152,10 +6153,11 @@ LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
 }
 
 /* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
- * shared to tensor memory: so many lanes of so many bits. warpx2 and warpx4
- * give the same to pairs of 32 lanes (0 and 2, 1 and 3; 0 and 1, 2 and 3) or
- * to all four. b8x16_b4x16_p64 and _b6x16_p32 make bytes of 16 numbers of 4
- * or 6 bits, which lie in 16 bytes each. */
+ * shared to tensor memory. The name has the number of lanes and of bits per
+ * lane. warpx2 and warpx4 copy the same data to two groups of 32 lanes (02_13:
+ * to 0 and 2, and to 1 and 3; 01_23: to 0 and 1, and to 2 and 3), or to all
+ * four. b8x16_b4x16_p64 and _b6x16_p32 expand 16 numbers of 4 or 6 bits, which
+ * take 16 bytes in shared memory, to a byte each. */
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
                                           unsigned long long from) {
     LL_SFX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
@@ -6371,14 +6373,14 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
-/* tcgen05.ld, tcgen05.st: a warp moves N times 32 lanes of 32 bits (or 16 lanes
- * of 64, 128, 256 or twice 32 bits) between tensor memory and registers: N is
- * a power of two, and ll_ptx_tmem(lanes, bits, N, 32) says what comes where,
- * ll_ptx_tmem_x2 of 16x32bx2, whose other half lies SPLIT_ columns further.
- * The address is the same in all lanes, its lane that of the warp's own 32:
- * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
- * 16): two columns of 16 bits share a word. The registers are there after
- * wait_ld; what was stored is there after wait_st. */
+/* tcgen05.ld, tcgen05.st: a warp loads or stores N times 32 lanes of 32 bits
+ * (or 16 lanes of 64, 128, 256 or twice 32 bits) of tensor memory. N is a power
+ * of two. ll_ptx_tmem(lanes, bits, N, 32) is the layout of the registers.
+ * ll_ptx_tmem_x2 is the layout for 16x32bx2, whose other half lies SPLIT_
+ * columns further. The address is the same in all lanes; its lane is the first
+ * of the warp's own 32: 32 times the warp's number in its warpgroup. _pack and
+ * _unpack (element_bits 16): two columns of 16 bits share a word. Loaded
+ * registers are valid after wait_ld, and stores are complete after wait_st. */
 #define LL_TCGEN05_N_(most)                                                 \
     LL_END_LINE_                                                            \
     static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
@@ -6387,8 +6389,8 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_END_LINE_                                                            \
     static_assert(X##most##_ && X##most##_ <= most &&                       \
                       !(X##most##_ & (X##most##_ - 1)),                     \
-                  "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
-                  "of two, and the registers at most 128");                 \
+                  "ll: tcgen05.ld, tcgen05.st: the repetitions must be a "  \
+                  "power of two, with at most 128 registers");                 \
     LL_END_LINE_
 #define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
@@ -6593,12 +6595,13 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
 
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
- * (ll_ptx_desc_tcgen05); the functions with _ta take a from tensor memory, row
- * i in lane i and k packed in words. With keep 0 the product replaces d.
- * ll_ptx_tcgen05_d says where d is. Of kinds mx, sa and sb are the addresses
- * of the scales in tensor memory: that of row (or column) n is in lane n % 32,
- * the same in all four groups of 32 lanes, and column n / 32; the descriptor
- * says in which bytes. block32 and block16 count the elements of a scale. */
+ * (ll_ptx_desc_tcgen05). Functions with _ta take a from tensor memory, row i in
+ * lane i and k packed in words. With keep 0 the result overwrites d.
+ * ll_ptx_tcgen05_d is the layout of d. In kinds mx, sa and sb are the addresses
+ * of the scales in tensor memory. The scale of row (or column) n is in lane n %
+ * 32, the same in all four groups of 32 lanes, and in column n / 32; the
+ * instruction descriptor says in which bytes. block32 and block16: the elements
+ * per scale. */
 #define LL_TCGEN05_MMA_(name, a)                                            \
     "{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, %3, p; }"
@@ -6855,13 +6858,13 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
                        "[%1]", LL_I32_);
 }
 
-/* tcgen05.mma.sp: the same with a sparse a, of which two elements of four are
- * stored (of mxf4 and mxf4nvf4 two pairs of four pairs, of tf32 one of two); b
- * has twice as much of k. meta is the address in tensor memory of the positions
- * of the stored elements; the instruction descriptor has the selector in its
- * first two bits and 1 in its third. tcgen05.mma.ws: of one block and of 32, 64
- * or 128 rows, where a stays in the tensor cores while b changes; ws_sp is
- * both. (PTX, "tcgen05.mma.sp", "tcgen05.mma.ws".) */
+/* tcgen05.mma.sp: tcgen05.mma with a sparse a, which stores two elements of
+ * four (mxf4 and mxf4nvf4: two pairs of four; tf32: one of two); b has twice
+ * the k of a. meta: the address in tensor memory of the positions of the stored
+ * elements; the instruction descriptor has the selector in its first two bits
+ * and 1 in its third. tcgen05.mma.ws: for one block and 32, 64 or 128 rows; a
+ * stays in the tensor cores while b changes. ws_sp is both. (PTX,
+ * "tcgen05.mma.sp", "tcgen05.mma.ws".) */
 #define LL_TCGEN05_SP_(name, a)                                             \
     "{ .reg .pred p; setp.ne.u32 p, %5, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, [%3], %4, p; }"

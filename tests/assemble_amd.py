@@ -464,7 +464,7 @@ def check_sizes(folder):
                           "    o[0] = c[0];\n}\n")
         status, said = compiled(source, "gfx942", "-std=c++17")
         if (status == 0) != ok or \
-                ("ll: a product has arrays of the registers" in said) == ok:
+                ("ll: c, a and b must hold the registers" in said) == ok:
             faults.append(f"{name} of {a}, {b}, {c} words: {said[:1000]}")
     return faults
 

@@ -6,23 +6,23 @@
 #include "instructions/memory.h"
 #include "instructions/lanes.h"
 
-/* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
- * LL_COPY copies through registers here, so that there is nothing to wait for.
- * The size of a warp is that of the plan's target; on RDNA the compiler
- * must be told as well (-mwavefrontsize64). Without
- * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers for 1024
- * threads, and large tiles spill. If the headers of both vendors are included,
- * the moves are those of the vendor whose compiler runs; under an emulator, of
- * the header that is included first. */
+/* The instructions behind the loads, stores and conversions of ll.h on AMD
+ * GPUs. Under LL_WIDE an access has up to 16 bytes. LL_COPY copies through
+ * registers here, so there is nothing to wait for. A warp has the lanes of the
+ * plan's target; on RDNA the compiler must be told as well (-mwavefrontsize64).
+ * Without __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers
+ * for 1024 threads, and large tiles spill. If the headers of both vendors are
+ * included, LL_LOAD and the other macros use the header of the vendor whose
+ * compiler runs; under an emulator, the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
-/* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
- * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
- * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
- * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
- * LL_SMEM_BYTES is that of gfx942 there. */
+/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
+ * for several targets has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
+ * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the host pass it is
+ * gfx942: give layouts LL_TARGET_HERE.lanes lanes as well, and expect
+ * LL_SMEM_BYTES to be the size for gfx942. */
 #ifndef LL_AMD_LANES_
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -46,9 +46,9 @@ enum {
     (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
                   : ll_amd_target(0x942, 64))
 
-/* Private: one access each. Width and hint are template arguments, so that even
- * a build without optimisation contains only the instruction that is asked
- * for. */
+/* Private: one access per function. Width and hint are template arguments, so
+ * that even a build without optimisation contains only the instruction that is
+ * asked for. */
 template <unsigned BYTES_>
 LL_DEVICE void ll_amd_to_shared_(unsigned address, const ll_words &v) {
     if constexpr (BYTES_ == 1) {
@@ -163,8 +163,8 @@ LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
 
 /* Private: the hops of a plan, one instruction each (the comment of LL_HOP_ANY
  * says which lane is read). ll_amd_xor_control_ returns the DPP control that
- * reads lane l ^ x for x below 16. From gfx10 on every x has one; on gfx9 only
- * 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
+ * reads lane l ^ x for x below 16. From gfx10 on every x has a control. On gfx9
+ * only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
 LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
     return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
            : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
@@ -189,7 +189,7 @@ LL_DEVICE unsigned ll_amd_hop_(unsigned x) {
     } else if constexpr (HOP_ == LL_HOP_HALF) {
         return ll_amd_permlane64<GFX_>(x);
     } else {
-        static_assert(HOP_ == LL_HOP_32, "ll: there is no such hop");
+        static_assert(HOP_ == LL_HOP_32, "ll: the hop has no instruction");
         return ll_amd_ds_swizzle<low>(x);
     }
 }
@@ -199,16 +199,16 @@ LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
     if constexpr (LANE_ == 16) {
         ll_amd_permlane16_swap<GFX_>(a, b);
     } else {
-        static_assert(LANE_ == 32, "ll: lane bits 4 and 5 are swapped");
+        static_assert(LANE_ == 32, "ll: only lane bits 4 and 5 can be swapped");
         ll_amd_permlane32_swap<GFX_>(a, b);
     }
 }
 
-/* Private: how lane l reads the word of lane l ^ XOR: over `part` of the XOR by
- * the hop `how`, over the rest by further hops. gfx950 swaps lane bits 4 and 5;
- * RDNA has an instruction for each kind of hop; elsewhere the LDS unit
- * permutes. Of the XORs below 16 that lack a control on gfx9, 4 to 6 begin with
- * 7, 9 to 11 with 8, 12 to 14 with 15. */
+/* Private: how lane l reads the word of lane l ^ XOR: the hop `how` covers the
+ * bits `part` of XOR, further hops cover the rest. gfx950 swaps lane bits 4 and
+ * 5; RDNA has an instruction for each kind of hop; other targets permute
+ * through the LDS unit. On gfx9 some XORs below 16 lack a control: 4 to 6 begin
+ * with 7, 9 to 11 with 8, 12 to 14 with 15. */
 enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
 
 LL_FN unsigned ll_amd_near_(unsigned x) {
@@ -256,8 +256,8 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
     }
 }
 
-/* Private: returns the word of any lane. Where ds_bpermute serves each half of
- * 64 lanes by itself, the words of the other half are fetched as well. */
+/* Private: returns the word of any lane. If ds_bpermute serves each half of 64
+ * lanes by itself, a second one fetches the words of the other half. */
 template <unsigned GFX_, bool HALVES_>
 LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
                                    unsigned thread) {
@@ -271,7 +271,8 @@ LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
     }
 }
 
-/* Private: widens the four bits that select a byte of the result to eight. */
+/* Private: widens the four-bit selectors of the bytes of a result to eight
+ * bits. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     unsigned s = selector & 0x7777u;
     s = (s | s << 8) & 0x00ff00ffu;
@@ -279,8 +280,8 @@ LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
 }
 
 /* Private: the byte permute by shifts. The compiler turns them into v_perm, or
- * into nothing where bytes return to where they were taken from; it cannot see
- * through the built-in of v_perm. */
+ * into nothing if bytes return to their old place; it cannot see through the
+ * built-in of v_perm. */
 LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     unsigned y = 0;
     for (unsigned k = 0; k < 16; k += 4) {
@@ -290,9 +291,9 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     return y;
 }
 
-/* Private: the accesses to memory that the moves of ll.h are made of, for
- * target GFX. In the host pass, which names no GPU, every instruction counts as
- * present. */
+/* Private: the memory accesses that loads, stores and conversions of ll.h are
+ * made of, for target GFX. The host pass, which names no GPU, assumes that
+ * every instruction is present. */
 #if LL_EMULATE
 template <unsigned GFX_> struct ll_amd_accesses_ : emu_moves {
 #else
@@ -339,12 +340,12 @@ template <unsigned GFX_> struct ll_amd_accesses_ {
     }
 };
 
-/* Private: the operations that the moves of ll.h are made of, for warps of
- * LANES lanes. */
+/* Private: the operations that loads, stores and conversions of ll.h are made
+ * of, for warps of LANES lanes. */
 template <unsigned LANES_, unsigned GFX_ = LL_AMD_HERE_>
 struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     static_assert(LANES_ == 32 || LANES_ == 64,
-                  "ll: a wavefront has 32 or 64 lanes: take an AMD target");
+                  "ll: the target must have 32 or 64 lanes: use an AMD target");
     enum : unsigned {
         lanes = LANES_,
         threads = 0,
@@ -385,7 +386,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         ll_amd_swap_<LANE_, GFX_>(a, b);
     }
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
-        static_assert(XOR_ < LANES_, "ll: an exchange stays in its wavefront");
+        static_assert(XOR_ < LANES_, "ll: an exchange must stay in its warp");
         return ll_amd_exchange_<ll_amd_moves_, XOR_>(x);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
@@ -393,7 +394,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     }
 };
 
-/* Private: the same in a scope. Exchanges depend on the thread's number. */
+/* Private: the same in a scope. Exchanges depend on the thread's number in
+ * it. */
 template <class V_, class SCOPE_>
 struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
@@ -414,7 +416,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
 };
 
-/* Until an LL_IN, which the compiler thus does not call a shadow. */
+/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
+ * warn that LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }

@@ -1,4 +1,4 @@
-// ll: tcgen05.ld, tcgen05.st: the repetitions are a power of two, and the registers at most 128
+// ll: tcgen05.ld, tcgen05.st: the repetitions must be a power of two, with at most 128 registers
 // and: ll: tcgen05: this target lacks it; compile with -arch=sm_100a, sm_103a or sm_110a
 #define LL_TENSOR
 #include "ll_ptx.h"

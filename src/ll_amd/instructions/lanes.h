@@ -6,10 +6,10 @@
 
 #ifdef LL_AMD_DEVICE_
 
-/* s_barrier waits for the warps of a workgroup, like __syncthreads: what
+/* s_barrier is a barrier for the warps of a workgroup, like __syncthreads: what
  * they stored before it is visible after it. wave_barrier does this for the
- * lanes of one warp. It is no instruction, because the LDS accesses of a warp
- * keep their order, but the compiler moves no access across it. */
+ * lanes of one warp. It emits no instruction, because the LDS accesses of a
+ * warp stay in order, but the compiler moves no access across it. */
 LL_DEVICE void ll_amd_s_barrier(void) {
     LL_AMD_(fence)(__ATOMIC_RELEASE, "workgroup");
     LL_AMD_(s_barrier)();
@@ -21,8 +21,8 @@ LL_DEVICE void ll_amd_wave_barrier(void) {
     LL_AMD_(wave_barrier)();
 }
 
-/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r, a row
- * being 16 lanes. It reads:
+/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r; a row
+ * is 16 lanes. It reads:
  *     QUAD_PERM(a, b, c, d)     lane a, b, c or d of its four, by l & 3
  *     ROW_SHL + n, ROW_SHR + n  place p + n, p - n; 0 if outside of the row
  *     ROW_ROR + n               place (p - n) & 15
@@ -51,8 +51,8 @@ enum : unsigned {
     LL_AMD_ROW_XMASK = 0x160
 };
 
-/* Private: returns the instruction that a control needs, "" if it is
- * illegal. */
+/* Private: returns the instruction that a control needs; "" if there is no such
+ * control. */
 LL_FN const char *ll_amd_control_(unsigned control) {
     const unsigned row = control >> 4;
     const int shifts = row >= 0x10u && row <= 0x12u && control % 16u;
@@ -67,20 +67,22 @@ LL_FN const char *ll_amd_control_(unsigned control) {
                                              : "";
 }
 
-/* update_dpp, v_mov_b32 with a DPP control, returns the x of another lane, or 0
- * if that lane is not active. */
+/* update_dpp, a v_mov_b32 with a DPP control, returns the x of another lane, or
+ * 0 if that lane is not active. */
 template <unsigned CONTROL_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
     static_assert(*ll_amd_control_(CONTROL_),
-                  "ll: update_dpp: there is no such control");
+                  "ll: update_dpp: CONTROL_ must be a DPP control: "
+                  "LL_AMD_QUAD_PERM or LL_AMD_ROW_SHL to LL_AMD_ROW_XMASK");
     static_assert(ll_amd_on_<GFX_>(ll_amd_control_(CONTROL_)),
-                  "ll: update_dpp: wave_* and row_bcast* are controls of gfx9, "
-                  "row_newbcast of gfx90a and later, row_xmask of gfx10 and "
-                  "later");
+                  "ll: update_dpp: the target lacks this control: wave_* and "
+                  "row_bcast* need gfx9, row_newbcast gfx90a or later, "
+                  "row_xmask gfx10 or later");
     return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL_, 0xf, 0xf, true);
 }
 
-/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its eight, p = l & 7. */
+/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its group of eight, p = l &
+ * 7. */
 template <unsigned SELECTOR_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
     LL_AMD_NEEDS_(GFX_, "mov_dpp8", "gfx10, gfx11 and gfx12");
@@ -88,8 +90,8 @@ LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
 }
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
- * (high:low) >> 4p & 15, permlane16 in its own row, permlanex16 in the other
- * row of its pair, the row of l ^ 16. low and high are the same in all
+ * (high:low) >> 4p & 15. permlane16 reads in its own row, permlanex16 in the
+ * other row of its pair, the row of l ^ 16. low and high are the same in all
  * lanes. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
@@ -136,12 +138,13 @@ LL_DEVICE void ll_amd_permlane32_swap(unsigned &a, unsigned &b) {
 }
 
 /* ds_swizzle: if bit 15 of the pattern is 0, lane l of each 32 reads lane ((l &
- * pattern) | pattern >> 5) ^ pattern >> 10, where every field has 5 bits. If
- * bit 15 is 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) &
- * 3 of its four. */
+ * pattern) | pattern >> 5) ^ pattern >> 10, with fields of 5 bits. If bit 15 is
+ * 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) & 3 of its
+ * group of four. */
 template <unsigned PATTERN_> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
     static_assert(PATTERN_ < 0x8100,
-                  "ll: ds_swizzle: 15 bits, or 0x8000 and 8 bits");
+                  "ll: ds_swizzle: PATTERN_ must have 15 bits, or be 0x8000 "
+                  "plus 8 bits");
     return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN_);
 }
 
@@ -157,8 +160,8 @@ LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
 }
 
-/* v_readlane returns the x of lane `lane`, which is the same in all lanes,
- * v_readfirstlane that of the first active lane. */
+/* v_readlane returns the x of lane `lane`, which is the same in all lanes.
+ * v_readfirstlane returns the x of the first active lane. */
 LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
     return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
 }
@@ -168,7 +171,7 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
 }
 
 /* v_perm: byte k of the result is the byte that byte k of select names: 0 to 3
- * are those of b, 4 to 7 those of a; 12 gives 0 and more gives 0xff. */
+ * are bytes of b, 4 to 7 bytes of a; 12 gives 0 and more gives 0xff. */
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }

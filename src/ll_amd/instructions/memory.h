@@ -49,20 +49,22 @@ LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
     LL_AMD_STORED_(, 3, 4, ll_amd_b128_, 1)
 }
 
-/* ds_read2, ds_write2 access two places, `address` plus A and plus B times the
- * width of each. The words of the first place come first. The functions make
- * two accesses, which the compiler joins. */
+/* ds_read2, ds_write2 access two places: at `address` plus A and plus B times
+ * the width of a place. The words of the first place come first. The functions
+ * make two accesses, which the compiler joins. */
 #define LL_AMD_READ2_(n, read)                                              \
     ll_words v = read(address + 4 * n * A_);                                \
     const ll_words b = read(address + 4 * n * B_);                          \
-    static_assert(A_ < 256 && B_ < 256, "ll: ds_read2: 8 bits each");       \
+    static_assert(A_ < 256 && B_ < 256,                                     \
+                  "ll: ds_read2: A_ and B_ must be below 256");             \
     for (unsigned k = 0; k < n; ++k) {                                      \
         v.w[n + k] = b.w[k];                                                \
     }                                                                       \
     return v
 #define LL_AMD_WRITE2_(n, write)                                            \
     ll_words b = LL_ZERO;                                                   \
-    static_assert(A_ < 256 && B_ < 256, "ll: ds_write2: 8 bits each");      \
+    static_assert(A_ < 256 && B_ < 256,                                     \
+                  "ll: ds_write2: A_ and B_ must be below 256");            \
     for (unsigned k = 0; k < n; ++k) {                                      \
         b.w[k] = v.w[n + k];                                                \
     }                                                                       \
@@ -89,10 +91,10 @@ LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
     LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
 }
 
-/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane holds the
+/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane passes the
  * address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange their
- * elements. ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are
- * those of Triton; no public source confirms them on hardware.) */
+ * elements. ll_amd_ds_read_tr is the layout. (The layouts of 8 and 4 bits are
+ * Triton's; no public source confirms them on hardware.) */
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -126,7 +128,7 @@ LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
 }
 
 /* global_load, global_store: the address is a multiple of the width. A lane
- * where `on` is 0 accesses nothing, and its load returns zeros. _nt is for data
+ * with `on` 0 accesses nothing, and its load returns zeros. _nt is for data
  * that is used once: it does not displace other data from the caches (bits nt,
  * slc or th: NT of the instruction). */
 LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
@@ -232,7 +234,7 @@ LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
 /* buffer_load, buffer_store access a buffer of global memory, `offset` bytes
  * from its start. p and the size in bytes are the same in all lanes. Beyond the
  * end a load returns zeros and a store does nothing; no access may straddle the
- * end. The third word of the resource is that of LLVM's MLIR: elements of 32
+ * end. The third word of the resource is the one in LLVM's MLIR: elements of 32
  * bits of any type; from gfx10 on only the offset is checked. */
 #if LL_EMULATE || __clang_major__ >= 19
 #if !LL_EMULATE
@@ -309,7 +311,7 @@ LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
 #endif
 
 /* global_load_lds copies BYTES bytes from each lane's global address `from` to
- * LDS, in the order of the lanes: those of lane l to `to` + BYTES * l. `to` is
+ * LDS, in the order of the lanes: lane l's bytes to `to` + BYTES * l. `to` is
  * the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on gfx950 also
  * 12 or 16. The data has arrived after the next ll_amd_s_barrier. */
 template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
@@ -323,7 +325,7 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
                   "gfx950");
     static_assert(BYTES_ == 1 || BYTES_ == 2 || BYTES_ == 4 || BYTES_ == 12 ||
                       BYTES_ == 16,
-                  "ll: global_load_lds moves 1, 2, 4, 12 or 16 bytes");
+                  "ll: global_load_lds: BYTES_ must be 1, 2, 4, 12 or 16");
     LL_AMD_(global_load_lds)(LL_AMD_AT_(1, void, from),
                              LL_AMD_AT_(3, void, LL_AMD_WORD_(GFX_, to)),
                              ll_amd_on_<GFX_>("global_load_lds 16") || !wide

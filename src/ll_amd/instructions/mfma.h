@@ -1,4 +1,4 @@
-/* ---- Instructions: products of matrices ------------------------------- */
+/* ---- Instructions: mfma and wmma -------------------------------------- */
 #ifndef LL_AMD_INSTRUCTIONS_MFMA_H
 #define LL_AMD_INSTRUCTIONS_MFMA_H
 
@@ -6,19 +6,20 @@
 
 #ifdef LL_AMD_DEVICE_
 
-/* Products of matrices, C += A B; all lanes execute them. ll_amd_NAME(c, a, b)
- * has the NAME of the compiler's built-in. Its arrays hold the registers of
+/* mfma, wmma: all lanes of a warp compute C += A B. ll_amd_NAME(c, a, b) has
+ * the NAME of the compiler's built-in. Its arrays hold the registers of
  * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
  * order, as words, which LL_LOAD and LL_CONVERT fill, or as elements. Matrices
  * of several tiles, made by ll_tiled with its shape in the order "j i", take
- * one instruction for each product of tiles; sizes that do not go together do
- * not compile. The labels of k do not matter as long as a and b agree. 8-bit
- * integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias 8 and
- * 16) on gfx940 to gfx942 and those of OCP (bias 7 and 15) elsewhere. (ISA
- * references.) */
+ * one instruction for each pair of tiles to multiply; sizes that do not go
+ * together do not compile. The labels of k do not matter if a and b agree.
+ * 8-bit integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias
+ * 8 and 16) on gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere.
+ * (ISA references.) */
 
-/* Private: one operand of N elements, a vector unless N is 1. It depends on GFX
- * for the sake of compilers that lack a built-in. */
+/* Private: one operand of N elements, a vector unless N is 1. It depends on
+ * GFX, so that a compiler without a built-in reports it only where it is
+ * used. */
 template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
@@ -64,8 +65,8 @@ LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
     LL_MEMCPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
-/* Private: returns the number k of tiles along k in a product of a and b tiles
- * that has c tiles: k^2 c = a b. */
+/* Private: returns the number k of tiles along k if A has a tiles, B has b and
+ * C has c: k^2 c = a b. */
 LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     unsigned k = 1;
     while (k < a && k * k * c < a * b) {
@@ -74,10 +75,9 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: a product as products of tiles, of which the arrays C, A and B hold
- * several. `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is
- * the number of a product of tiles; n is its fastest digit and k its
- * slowest. */
+/* Private: a matrix multiply by tiles; the arrays C, A and B hold several.
+ * `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is the number
+ * of the instruction; n is its fastest digit and k its slowest. */
 template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
 struct ll_amd_tiles_ {
     enum : unsigned {
@@ -93,8 +93,8 @@ struct ll_amd_tiles_ {
                       sizeof(A_) == na * sizeof(OPERAND_) &&
                       sizeof(B_) == nb * sizeof(OPERAND_) &&
                       sizeof(C_) == nc * sizeof(RESULT_),
-                  "ll: a product has arrays of the registers of m x k, k x n "
-                  "and m x n tiles of the instruction");
+                  "ll: c, a and b must hold the registers of m x n, m x k and "
+                  "k x n tiles of the instruction");
     template <unsigned X_, class ONE_>
     LL_DEVICE void tile(C_ &c, const A_ &a, const B_ &b, ONE_ one) {
         constexpr unsigned n = X_ % cols, m = X_ / cols % rows, k = X_ / nc;
@@ -110,9 +110,9 @@ struct ll_amd_tiles_ {
     }
 };
 
-/* Private: the body of a product whose operands have ka elements TA and whose
- * results have kc elements TC. `one` computes a result from operands x and y
- * and result z. */
+/* Private: the body of an instruction with operands of ka elements TA and a
+ * result of kc elements TC. `one` computes a result from operands x and y and
+ * result z. */
 #define LL_AMD_PRODUCT_(text, targets, TA, ka, TC, kc, one)                 \
     LL_AMD_NEEDS_(GFX_, text, targets);                                     \
     typedef typename ll_amd_operand_<GFX_, TA, ka>::type operand;           \
@@ -389,7 +389,7 @@ LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
                     LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
 }
 
-/* 8-bit integers; SA and SB say whether those of A and of B are signed. */
+/* 8-bit integers; SA and SB say whether A and B are signed. */
 template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
           class C_, class A_, class B_>
 LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
@@ -408,11 +408,11 @@ LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
                                      SB_, y, z));
 }
 
-/* Scaled products, of one instruction. TA and TB are the types of the elements
- * of A and B. Their scales, exponents with bias 127, are in bytes BA and BB of
- * the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8 words, or
- * 4 if its type is fp4. (Types of 6 bits have no public layout; see section
- * 9.) */
+/* Scaled matrix multiply, by one instruction. TA and TB are the types of the
+ * elements of A and B. The scales, exponents with bias 127, are in bytes BA and
+ * BB of the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8
+ * words, or 4 if its type is fp4. (Types of 6 bits have no public layout: see
+ * operands.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
@@ -432,8 +432,9 @@ LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     static_assert(NA_ == ll_amd_scaled_words_(TA_) &&                       \
                       NB_ == ll_amd_scaled_words_(TB_) && BA_ < 4 &&        \
                       BB_ < 4 && sizeof(c) == sizeof(result),               \
-                  "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 "     \
-                  "words) or _FP4 (4 words), scales in bytes 0 to 3");      \
+                  "ll: mfma_scale: TA_ and TB_ must be LL_AMD_FP8, _BF8 "   \
+                  "(8 words) or _FP4 (4 words), BA_ and BB_ 0 to 3, c one " \
+                  "tile");                                                  \
     ll_amd_put_part_(                                                       \
         c, 0,                                                               \
         LL_AMD_MFMA_SCALE_(name, ll_amd_eight_<operand>(a),                 \

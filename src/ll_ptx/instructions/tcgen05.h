@@ -10,23 +10,22 @@
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
  * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
- * its upper and the column in its lower half. The functions that end in _cta2
+ * its upper half and the column in its lower half. Functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit, and a kernel uses one kind alone. Compile with
- * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
- * stop the kernel.
+ * differ in the last bit. A kernel uses one kind only. Compile with -arch=sm_100a,
+ * sm_103a or sm_110a, or f; built for sm_100, these functions stop the kernel.
  *
- * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
- * shared memory at `to`. dealloc gives them back, before the kernel ends.
+ * alloc: one warp allocates 32 to 512 columns, a power of two, and writes their
+ * address to shared memory at `to`. dealloc frees them, before the kernel ends.
  * relinquish_alloc_permit: this block allocates no more.
  *
- * mma, cp and shift start by one thread and run on, in the order in which that
- * thread starts them. commit: the mbarrier gets one arrival when all that this
- * thread has started is done; multicast: those of all blocks of a mask, at the
- * same address. ld and st run on as well: wait_ld and wait_st wait for those of
- * the thread. Other threads order what they start after it by a fence before
- * and one after the barrier or mbarrier between them: fence_before_thread_sync,
- * fence_after_thread_sync. A commit is its own fence before. */
+ * One thread starts mma, cp and shift, which run asynchronously, in the order
+ * in which that thread starts them. commit: the mbarrier gets one arrival when
+ * all that this thread has started is done; multicast: the mbarriers at this
+ * address in all blocks of a mask. ld and st are asynchronous as well: wait_ld
+ * and wait_st wait for the loads and stores of the thread. To order such work
+ * between threads, put fence_before_thread_sync before the barrier or mbarrier,
+ * and fence_after_thread_sync after it. A commit needs no fence before it. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
     LL_SFX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
@@ -105,10 +104,11 @@ LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
 }
 
 /* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
- * shared to tensor memory: so many lanes of so many bits. warpx2 and warpx4
- * give the same to pairs of 32 lanes (0 and 2, 1 and 3; 0 and 1, 2 and 3) or
- * to all four. b8x16_b4x16_p64 and _b6x16_p32 make bytes of 16 numbers of 4
- * or 6 bits, which lie in 16 bytes each. */
+ * shared to tensor memory. The name has the number of lanes and of bits per
+ * lane. warpx2 and warpx4 copy the same data to two groups of 32 lanes (02_13:
+ * to 0 and 2, and to 1 and 3; 01_23: to 0 and 1, and to 2 and 3), or to all
+ * four. b8x16_b4x16_p64 and _b6x16_p32 expand 16 numbers of 4 or 6 bits, which
+ * take 16 bytes in shared memory, to a byte each. */
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
                                           unsigned long long from) {
     LL_SFX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
@@ -324,14 +324,14 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
-/* tcgen05.ld, tcgen05.st: a warp moves N times 32 lanes of 32 bits (or 16 lanes
- * of 64, 128, 256 or twice 32 bits) between tensor memory and registers: N is
- * a power of two, and ll_ptx_tmem(lanes, bits, N, 32) says what comes where,
- * ll_ptx_tmem_x2 of 16x32bx2, whose other half lies SPLIT_ columns further.
- * The address is the same in all lanes, its lane that of the warp's own 32:
- * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
- * 16): two columns of 16 bits share a word. The registers are there after
- * wait_ld; what was stored is there after wait_st. */
+/* tcgen05.ld, tcgen05.st: a warp loads or stores N times 32 lanes of 32 bits
+ * (or 16 lanes of 64, 128, 256 or twice 32 bits) of tensor memory. N is a power
+ * of two. ll_ptx_tmem(lanes, bits, N, 32) is the layout of the registers.
+ * ll_ptx_tmem_x2 is the layout for 16x32bx2, whose other half lies SPLIT_
+ * columns further. The address is the same in all lanes; its lane is the first
+ * of the warp's own 32: 32 times the warp's number in its warpgroup. _pack and
+ * _unpack (element_bits 16): two columns of 16 bits share a word. Loaded
+ * registers are valid after wait_ld, and stores are complete after wait_st. */
 #define LL_TCGEN05_N_(most)                                                 \
     LL_END_LINE_                                                            \
     static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
@@ -340,8 +340,8 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_END_LINE_                                                            \
     static_assert(X##most##_ && X##most##_ <= most &&                       \
                       !(X##most##_ & (X##most##_ - 1)),                     \
-                  "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
-                  "of two, and the registers at most 128");                 \
+                  "ll: tcgen05.ld, tcgen05.st: the repetitions must be a "  \
+                  "power of two, with at most 128 registers");                 \
     LL_END_LINE_
 #define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \

@@ -8,12 +8,13 @@
 
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
- * (ll_ptx_desc_tcgen05); the functions with _ta take a from tensor memory, row
- * i in lane i and k packed in words. With keep 0 the product replaces d.
- * ll_ptx_tcgen05_d says where d is. Of kinds mx, sa and sb are the addresses
- * of the scales in tensor memory: that of row (or column) n is in lane n % 32,
- * the same in all four groups of 32 lanes, and column n / 32; the descriptor
- * says in which bytes. block32 and block16 count the elements of a scale. */
+ * (ll_ptx_desc_tcgen05). Functions with _ta take a from tensor memory, row i in
+ * lane i and k packed in words. With keep 0 the result overwrites d.
+ * ll_ptx_tcgen05_d is the layout of d. In kinds mx, sa and sb are the addresses
+ * of the scales in tensor memory. The scale of row (or column) n is in lane n %
+ * 32, the same in all four groups of 32 lanes, and in column n / 32; the
+ * instruction descriptor says in which bytes. block32 and block16: the elements
+ * per scale. */
 #define LL_TCGEN05_MMA_(name, a)                                            \
     "{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, %3, p; }"
@@ -270,13 +271,13 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
                        "[%1]", LL_I32_);
 }
 
-/* tcgen05.mma.sp: the same with a sparse a, of which two elements of four are
- * stored (of mxf4 and mxf4nvf4 two pairs of four pairs, of tf32 one of two); b
- * has twice as much of k. meta is the address in tensor memory of the positions
- * of the stored elements; the instruction descriptor has the selector in its
- * first two bits and 1 in its third. tcgen05.mma.ws: of one block and of 32, 64
- * or 128 rows, where a stays in the tensor cores while b changes; ws_sp is
- * both. (PTX, "tcgen05.mma.sp", "tcgen05.mma.ws".) */
+/* tcgen05.mma.sp: tcgen05.mma with a sparse a, which stores two elements of
+ * four (mxf4 and mxf4nvf4: two pairs of four; tf32: one of two); b has twice
+ * the k of a. meta: the address in tensor memory of the positions of the stored
+ * elements; the instruction descriptor has the selector in its first two bits
+ * and 1 in its third. tcgen05.mma.ws: for one block and 32, 64 or 128 rows; a
+ * stays in the tensor cores while b changes. ws_sp is both. (PTX,
+ * "tcgen05.mma.sp", "tcgen05.mma.ws".) */
 #define LL_TCGEN05_SP_(name, a)                                             \
     "{ .reg .pred p; setp.ne.u32 p, %5, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, [%3], %4, p; }"

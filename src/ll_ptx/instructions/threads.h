@@ -6,12 +6,13 @@
 
 #ifdef LL_PTX_DEVICE_
 
-/* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
- * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
- * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
- * registers of a thread at the start. griddepcontrol: wait for the grids that
- * this one depends on; let those that depend on it start.
- * elect.sync returns 1 in one lane of the warp and 0 in the others. */
+/* setmaxnreg: the warps of a warpgroup release registers (dec) or request more
+ * (inc), so that each thread has REGS_, 24 to 256 in steps of 8. The kernel
+ * needs __launch_bounds__: ptxas drops setmaxnreg if it does not know the
+ * registers of a thread at the start. griddepcontrol: wait waits for the grids
+ * that this one depends on; launch_dependents lets the grids that depend on
+ * this one start. elect.sync returns 1 in one lane of the warp and 0 in the
+ * others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
     LL_SFX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
@@ -38,9 +39,9 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
     return y;
 }
 
-/* bar.arrive counts the threads of a warp at named barrier `id`, on which
- * others wait by ll_ptx_bar_at, and continues; both say how many THREADS_ there
- * are in all. */
+/* bar.arrive counts the threads of a warp at named barrier `id` and continues.
+ * Other warps wait there with ll_ptx_bar_at. THREADS_ is the number of all
+ * threads that arrive or wait, the same in both calls. */
 template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
 }

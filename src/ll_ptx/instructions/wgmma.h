@@ -6,23 +6,23 @@
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
- * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
- * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
- * of 8, of sums of s32 24 and those of 16, are no layouts: their registers are
- * those of 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
- * descriptors in shared memory, of ll_ptx_desc_wgmma; tiles with a swizzle
- * start at multiples of its pattern: 256, 512 or 1024 bytes for 32, 64 and 128.
- * The functions that end in _ra take the words of A from registers, four of
- * ll_ptx_wgmma_a(64, k, .., 4).
- * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
- * mn_major of the descriptors; types of 8 and 32 bits are k-major. Compile with
+/* wgmma: the four warps of a warpgroup multiply 64 rows of A by COLS_ columns
+ * of B. COLS_ is 8 to 256, a power of two to have a layout; k has 256 bits. d
+ * is the accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other
+ * multiples of 8 (for accumulators of s32, 24 and multiples of 16) have no
+ * layout: their registers are ll_ptx_wgmma_d(64, 8, 4) for every 8 columns, one
+ * after another. a and b are descriptors of shared memory, from
+ * ll_ptx_desc_wgmma; tiles with a swizzle start at multiples of its pattern:
+ * 256, 512 or 1024 bytes for 32, 64 and 128. Functions that end in _ra take the
+ * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
+ * the result overwrites d, else it is added. MN_A_ and MN_B_ are mn_major of
+ * the descriptors; types of 8 and 32 bits are k-major. Compile with
  * -arch=sm_90a; built for sm_90, these functions stop the kernel.
  *
- * The product runs on while the threads continue. fence comes before the first
- * wgmma and after other instructions that write registers that it takes.
- * commit_group makes a group of the products since the last one. Until
- * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
+ * wgmma is asynchronous: the threads continue while it runs. fence comes before
+ * the first wgmma, and after other instructions that write registers that it
+ * takes. commit_group makes a group of the wgmmas since the last group. Until
+ * wait_group<N_> leaves at most N_ newer groups running, do not touch d, the
  * registers of A, or the shared memory that is read. */
 LL_DEVICE void ll_ptx_wgmma_fence(void) {
     LL_SFX_("wgmma.fence.sync.aligned;", (), ());
@@ -36,8 +36,9 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_SFX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
-/* The same, before which no register of x is read: the compiler knows of no tie
- * between a sum and the wait for it, and may move what reads the sum. */
+/* The same, and no register of x is read before it. The compiler knows of no
+ * tie between an accumulator and the wait for it, and may otherwise move a read
+ * of the accumulator before the wait. */
 template <unsigned N_, unsigned COUNT_>
 LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     ll_ptx_wgmma_wait_group<N_>();
@@ -65,10 +66,10 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     }
 }
 
-/* Private: r accumulators, 10 t + u of them, u from 2 to 10. t is empty where
- * it is 0, so that it can stand before another digit. LL_WR_: the text of the
- * operands; LL_WX_: the operands; LL_WP_: the texts of the nine after them, of
- * which t1 = t + 1 is the next ten. */
+/* Private: lists for r accumulators, r = 10 t + u, u from 2 to 10. t is empty
+ * for 0, so that it can stand before another digit. LL_WR_: the text of the
+ * operands. LL_WX_: the operands. LL_WP_: the texts of the nine operands after
+ * them, with t1 = t + 1. */
 #define LL_WR2_(t) "%" #t "0, %" #t "1"
 #define LL_WR4_(t) LL_WR2_(t) ", %" #t "2, %" #t "3"
 #define LL_WR6_(t) LL_WR4_(t) ", %" #t "4, %" #t "5"
@@ -124,7 +125,7 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #define LL_WP10_(t, t1)                                                     \
     "%" #t1 "0", "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4",        \
     "%" #t1 "5", "%" #t1 "6", "%" #t1 "7", "%" #t1 "8"
-/* Private: how a text of them ends. */
+/* Private: the end of an instruction's text. */
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
@@ -154,8 +155,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
-/* The host's pass of a compiler for CUDA drops the code of devices: it reads
- * none of the operands, of which there are many. */
+/* The host pass of a CUDA compiler drops device code, so it gets none of the
+ * many operands. */
 #if defined(__CUDACC__) && !defined(__CUDA_ARCH__) && !LL_EMULATE
 #define LL_WGMMA_IF_(...)
 #else
@@ -174,8 +175,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
-                  "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
-                  "256, but of sums of s32 8, 24 or a multiple of 16");     \
+                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256, "\
+                  "but for accumulators of s32 8, 24 or a multiple of 16");     \
     LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
     LL_WGMMA_SIZES_(step)                                                   \
