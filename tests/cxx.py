@@ -105,7 +105,14 @@ def joined(path, tests):
     calls = "".join(f'    if (!strcmp(argv[1], "{test.stem}")) '
                     f"return {test.stem}::main(argc - 1, argv + 1);\n"
                     for test in tests)
-    spaces = ((test, f'namespace {test.stem} {{\n#include "{test}"\n}}')
+    # A header with the guard TEST_NAME_H, for a few tests, is in each namespace.
+    own = {f'#include "{path.name}"': guard
+           for path in (ROOT / "tests").glob("*.h") for guard in re.findall(
+               r"^#ifndef (TEST_\w+_H)$", path.read_text(), re.M)}
+    for line in own.keys() & includes.keys():
+        del includes[line]
+    anew = "".join(f"#undef {guard}\n" for guard in own.values())
+    spaces = ((test, f'namespace {test.stem} {{\n{anew}#include "{test}"\n}}')
               for test in tests)
     return written(path, "#include <string.h>\n" + "\n".join(
         [*includes, *(text if test.stem in COUNTING else
