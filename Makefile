@@ -17,7 +17,7 @@ JOBS     = $(shell nproc 2>/dev/null || echo 2)
 PYTHON   = python3
 
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | paste -sd.)
-HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
+HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h tools/reshard/*.h tools/views/*.h)
 EMULATOR := $(wildcard tools/emulator/* tools/emulator/include/*)
 SHARED  := $(wildcard examples/kernels/*.h examples/kernels/*/*.h)
 TOOLS   := $(wildcard tools/*/*.h)
@@ -33,8 +33,7 @@ COMMIT   = @echo "commit   $$(sh bench/commit.sh)"; echo "command  make $@"
 
 export CC CXX BUILD RUN SEARCH JOBS
 
-# The text after `##` is help for users, after `#:` for developers. All targets
-# with such a text are phony.
+# `##` begins a help text for users, `#:` for developers. Its target is phony.
 .PHONY: build/emulator one-file \
         $(shell sed -n 's/^\([a-z-]*\):.*\#[\#:] .*/\1/p' Makefile)
 help: ## this list
@@ -114,8 +113,10 @@ screenshots: viewer llshow set-up-browse #: build/screenshots of the viewer
 # ---- Tests -----------------------------------------------------------------
 
 CHECK = NVCC="$(NVCC)" MAKE="$(MAKE)" python3 tests/check.py
-check: set-up-build set-up-check ## run every possible test (20 to 40 minutes)
+check: set-up-build set-up-check ## run what this machine can test (15 min)
 	@NVCC= MAKE="$(MAKE)" python3 tests/check.py
+check-all: #: check more targets, types and dialects too (40 min)
+	@$(MAKE) --no-print-directory check ALL=1
 
 # One part, by its name in tests/parts.txt.
 part-%: set-up-build set-up-check
@@ -170,7 +171,7 @@ $B/examples: tests/examples.py tests/test.h $(HEADERS) | $B
 # The runner of the recorded cases counts the layouts of each family.
 $B/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) $B/counted.h \
                $B/data_wrappers.o $(HEADERS) | $B
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_VIEWS -DLL_ENGINE \
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_ENGINE \
 	    -include $(@D)/counted.h $(filter %.c,$^) $(filter %.o,$^) \
 	    -o $@ -ljansson
 $B/counted.h: tests/families.py $(HEADERS) | $B
@@ -180,8 +181,8 @@ $B/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py $(HEADERS) | $B
 	$(CXX) -std=c++17 $(CFLAGS) -Wall -Wextra -fno-exceptions -I$(@D) -c $< \
 	    -o $@
 
-build/torch/libredistribute.so: examples/torch/redistribute.c ll.h $(SHARED) \
-                               $(wildcard examples/torch/*.h) | build/torch
+build/torch/libredistribute.so: examples/torch/redistribute.c $(HEADERS) \
+                     $(SHARED) $(wildcard examples/torch/*.h) | build/torch
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
 	    -o $@
 
@@ -249,7 +250,7 @@ check-amd: DO = sh tests/gpu/check_amd.sh #: test on an AMD GPU, with ROCm
 check-fresh: DO = sh tests/fresh.sh $(SUITE) #: run and check in a new Debian
 lint:      DO = sh tests/lint.sh #: run formatters and static checkers
 mutate:    DO = python3 tests/mutate.py $(MUTATE) #: find untested code (long)
-headers:   DO = python3 tools/join.py #: write ll.h, ll_ptx.h, ll_amd.h from src
+headers:   DO = python3 tools/join.py #: write the joined headers from src
 families:  DO = python3 tests/families.py --write tests/data/README.md
 families: #: write the table of families in tests/data/README.md
 api:       DO = python3 tests/api.py --write #: write this version to tests/api
@@ -293,7 +294,7 @@ dist: one-file #: build/ll-VERSION.tar.gz; build/dist: one-file headers
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
-	    $(wildcard tests bench examples tools)
+	    $(wildcard src tests bench examples tools)
 clean: ## delete everything that was built, except build/cuda
 	[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name cuda \
 	    -exec rm -rf {} +

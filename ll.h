@@ -1,6 +1,6 @@
 /* Written from the rooms in src/ll by `make headers`: change them. */
 /* ll.h - linear layouts for GPU kernels: algebra, plans, moves, and on request
- * an engine that chooses layouts, views, sorts and reshards.
+ * an engine that chooses layouts, sorts and clusters.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_H
@@ -12,8 +12,8 @@
  *
  * A layout says which element each register of each lane of each warp holds, or
  * which element lies at each offset of a memory. On a GPU nearly every size is
- * a power of two, and then nearly every layout is a matrix over F2, the field
- * of one bit, that acts on the bits of an index:
+ * a power of two. Nearly every layout is then a matrix over F2, the field with
+ * the elements 0 and 1, that acts on the bits of an index:
  *
  *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
  *
@@ -26,10 +26,10 @@
  * Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026), which
  * this library implements for people who write their kernels by hand.
  *
- * Once a layout is a matrix, an index is computed by a few XORs, a conversion
- * from one layout to another is the solution of a linear system, and an access
- * to shared memory takes 2^(a difference of two ranks) cycles for each phase:
- * without bank conflicts the ranks are equal.
+ * Once a layout is a matrix, a few XORs compute an index, and the solution of a
+ * linear system converts one layout to another. An access to shared memory
+ * takes 2^d cycles per phase, where d is the difference of two ranks; without
+ * bank conflicts d is 0.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -53,7 +53,7 @@
  *         return where.err != LL_OK;
  *     }
  *
- * In a kernel the same functions run inside the compiler:
+ * In a kernel the compiler evaluates the same functions:
  *
  *     #include "ll_ptx.h"
  *     LL_LAYOUT(IN, ll_rows(64, 64, 4));
@@ -64,47 +64,47 @@
  * The lessons in examples/ continue from here.
  */
 
-/* Where to find what.
+/* Index by purpose.
  *
- * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages, with an index of all names by room. In its
- * examples L("..") is ll_parse(".."), SIZES(8, 4) an array of unsigned numbers,
- * and `is` says that two are equal.
+ * Each function's comment describes its parameters, result and errors. `make
+ * reference` writes these comments as HTML pages, with an index of names. In
+ * examples, L("..") is ll_parse(".."), SIZES(8, 4) is an array of unsigned
+ * numbers, and `is` compares its two sides.
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | a layout from text, to text | ll_parse, ll_str                           |
  * | sizes of axes (j=64 i=64)   | ll_shape_of, ll_tensor, ll_with, ll_size   |
  * | coordinates in one word     | ll_pack, ll_unpack                         |
- * | the element of a place      | ll_apply                                   |
+ * | the element at a place      | ll_apply                                   |
  * | a product, a quotient       | ll_mul, ll_compose, ll_div, ll_rdiv        |
  * | an inverse, A X = B         | ll_inv, ll_rinv, ll_pinv, ll_solve         |
- * | a part; other names, sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
+ * | parts, new names and sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
  * | a permutation of bits       | ll_perm_of, ll_permute                     |
- * | what is held, and how often | ll_is_injective, ll_free_bits, ll_reaches  |
- * | what is contiguous          | ll_contiguous, ll_along                    |
+ * | copies, missing elements    | ll_is_injective, ll_free_bits, ll_reaches  |
+ * | contiguous elements         | ll_contiguous, ll_along                    |
  * | operations on tensors       | ll_trans, ll_reduce, ll_broadcast, ll_join |
- * | memory                      | ll_row_major, ll_swizzled, ll_rotated      |
+ * | memory layouts              | ll_row_major, ll_swizzled, ll_rotated      |
  * | rows of global memory       | ll_rows, LL_ROWS, ll_rows_for              |
- * | other registers; repetition | ll_blocked; ll_tiled                       |
+ * | blocks, repeated tiles      | ll_blocked, ll_tiled                       |
  * | bank conflicts              | ll_wavefronts, ll_conflicts, ll_draw       |
- * | the best memory             | ll_swizzle                                 |
+ * | the best shared memory      | ll_swizzle                                 |
  * | the best order of an axis   | ll_preshuffle, ll_absorb                   |
  * | a plan                      | ll_plan_of, ll_reduce_of, ll_scan_of,      |
  * |                             | ll_gather_of                               |
- * | words for an error, a plan  | ll_error, ll_compare, ll_explain           |
+ * | the text of errors, plans   | ll_error, ll_compare, ll_explain           |
  *
  * In kernels, where LL_LAYOUT and LL_PLAN declare constants:
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | the value of a name         | LL_GET                                     |
- * | a check by the compiler     | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
+ * | compile-time checks         | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
  * | sizes of arrays and blocks  | LL_REGS, LL_THREADS, LL_SMEM_BYTES         |
- * | some of a block's threads   | LL_SCOPE, LL_IN, LL_SYNC                   |
+ * | groups of a block's threads | LL_SCOPE, LL_IN, LL_SYNC                   |
  * | global memory               | LL_LOAD, LL_STORE, LL_COPY                 |
  * | any layout to any other     | LL_CONVERT                                 |
- * | its halves                  | LL_STORE_SHARED, LL_LOAD_SHARED            |
+ * | its store and load alone    | LL_STORE_SHARED, LL_LOAD_SHARED            |
  * | reduction, scan, gather     | LL_REDUCE, LL_SCAN, LL_GATHER              |
  * | coordinates of registers    | LL_EACH, LL_AT                             |
  *
@@ -115,15 +115,22 @@
  * | sorts (LL_SORTS)            | LL_SORT_PLAN, LL_SORT, ll_sort_of          |
  * | the layouts of a graph      | ll_engine_parse, ll_engine_solve,          |
  * | (LL_ENGINE)                 | LL_ASSIGN                                  |
- * | moves across GPUs           | ll_reshard_of, ll_explain_reshard          |
- * | (LL_RESHARD)                |                                            |
- * | moves across a cluster      | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
- * | (LL_CLUSTERS)               |                                            |
+ * | reductions, scans           | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
+ * | of a cluster (LL_CLUSTERS)  |                                            |
+ *
+ * In headers of their own:
+ *
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | data between GPUs           | ll_reshard.h: ll_reshard_of,               |
+ * |                             | ll_explain_reshard                         |
+ * | pictures, the notations of  | ll_views.h, in tools/views: ll_picture,    |
+ * | Triton and CuTe             | ll_from_triton, ll_from_cute               |
  */
 
 /* Words and bit order.
  *
- * The words of the interface.
+ * Words of the interface:
  *
  * register  number of an element within one lane
  * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
@@ -139,24 +146,24 @@
  * wavefront one cycle of shared memory: each bank serves one word (what AMD
  *           calls a wavefront is called a warp here)
  *
- * A size is a count, its logarithm is called `bits`. Memory is counted in
+ * A size is a count, and its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
- * Order. A list of dimensions has the fastest first. A list that has one item
- * for each of the axes i, j, k, .. keeps the order of these letters, which is
- * slowest first, as in the declaration of an array. For 8 rows of 16 columns:
+ * Order. A list of dimensions starts with the fastest. A list with one item for
+ * each axis i, j, k, .. follows these letters, slowest first, as an array is
+ * declared. For 8 rows of 16 columns:
  *
  *     fastest first                       slowest first
  *     ll_shape_of("j=16 i=8"), ll_shape   ll_tensor(2, sizes) of {8, 16}
  *     the tail -> j=16 | i=8 of a text    the tail -> 8x16 of a text
  *     the groups of a text                rows, columns: ll_rows(8, 16, 4)
- *     lists of ll_order_in, ll_tiled      the axes that ll_trans makes i, j, ..
+ *     lists of ll_order_in, ll_tiled      the list of ll_trans
  *
- * Packing. A layout has several input and several output dimensions, each of
- * some number of bits. They are packed into one word in their order: the first,
- * fastest dimension takes the lowest bits. The inputs of a distributed layout
- * are register, lane, warp, block; its outputs are .., j, i, so that the packed
- * output of a matrix is its row-major index.
+ * Packing. A layout has several input and several output dimensions. Each side
+ * is packed into one word: the first, fastest dimension takes the lowest bits.
+ * The inputs of a distributed layout are register, lane, warp, block; its
+ * outputs are .., j, i, so that the packed output of a matrix is its row-major
+ * index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -165,47 +172,46 @@
  * `0` is a zero column: inputs that differ in that bit hold copies of the same
  * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
  * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first. It is needed only where the columns do not determine them. Where the
- * outputs are not in the usual order (register, lane, warp, block, then the
- * axes from the last letter to the first), or some are absent from the columns,
- * it lists them as the inputs are listed: `-> i=16 | j=16`. The affine part, a
- * constant that is XORed to every output (y = Ax ^ b), is a final group
- * `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9 _ and does
- * not start with a digit.
+ * first. It is needed only if the columns do not determine them. The usual
+ * order of outputs is register, lane, warp, block, then the axes from the last
+ * letter to the first. If the outputs are in another order, or the columns lack
+ * some of them, the tail lists them like the inputs: `-> i=16 | j=16`. The
+ * affine part, a constant that is XORed to every output (y = Ax ^ b), is a
+ * final group `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9
+ * _ and does not start with a digit.
  *
- * The words of the implementation. Linear algebra:
+ * Words of the implementation. Linear algebra:
  *
- * span      a list of vectors over F2, standing for the subspace they generate
+ * span      a list of vectors over F2, and the subspace that they generate
  * nullspace the inputs that a matrix maps to 0
- * intersect a basis of the vectors that lie in both of two spans
+ * intersect find a basis of the vectors that two spans share
  * project   remove from each vector its component in a given subspace
- * mix       during elimination: which of the original vectors a row is the XOR
- *           of, one bit each
+ * mix       in elimination: a mask of the original vectors that XOR to a row
  * coset     y + S, the elements that differ from y by a vector of a subspace S
  *
  * Accesses and memory:
  *
  * place     a packed input: register, lane, warp and block, or an offset
- * position  number of one of a lane's elements in the order in which a step
- *           takes them; each step has its own order of the registers
+ * position  number of an element of a lane, in the order in which a step takes
+ *           them; each step has its own order of the registers
  * form      the kind of an access: vectors at each lane's address, or the rows
  *           of matrices (ldmatrix, its transposing variants, ds_read_tr)
  * way       form and vector length of the accesses of one side of a conversion
- * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
+ * piece     4 to 16 bytes of a row that stay together in memory
  * pass      one of several trips through shared memory that is too small for
  *           the whole tile; each moves the registers that agree in some bits
- * over-read a load of pairs of bytes by lanes that need one byte of each pair
- *           and select it
+ * over-read a load of byte pairs by lanes that need one byte of each pair and
+ *           select it
  *
- * nibble    half of a byte: an element of 4 bits
- * pair      the two elements of 4 bits in a byte
- * apart     of elements of 4 bits: each in the low half of a byte of its own
+ * nibble    half of a byte: a 4-bit element
+ * pair      the two 4-bit elements in a byte
+ * apart     4-bit elements, one per byte, in its low half
  *
  * Movement within a warp:
  *
  * hop       one instruction (at most two) that reads a word of another lane
- * swap      one instruction that exchanges a bit of the position with a bit of
- *           the lane number, for two words
+ * swap      one instruction that exchanges a position bit with a lane bit, for
+ *           two words
  * exchange  a conversion within a warp: selects, rounds of shuffles, selects
  * round     one shuffle in which each lane sends one word and receives one; in
  *           a reduction, one combination with another lane
@@ -214,16 +220,16 @@
  *
  * tree      the order in which a warp combines elements: registers of a lane,
  *           then one lane bit per round
- * level     a step of a scan: totals of 2^k elements become those of 2^(k+1)
- * skew      lanes take their registers in different orders, by an XOR with the
- *           lane number, so that they reach different banks at the same time
+ * level     a step of a scan: combines totals of 2^k elements in pairs
+ * skew      the register number is XORed with lane bits, so that lanes take
+ *           their registers in different orders and reach different banks
  *
- * Three more that occur as names:
+ * Names in the code:
  *
  * own       of the same thread: own registers, own lane, own warp
- * turned    of a scan: done in another layout, between two conversions
- * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
+ * turned    a scan in another layout, between two conversions
+ * by        in a shift, a distance in bits; in a function's name, its method
+ *           (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 /* ---- base/configuration: Configuration -------------------------------- */
@@ -243,16 +249,22 @@
 #endif
 
 #ifndef LL_DEBUG
-#define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
+#define LL_DEBUG 0 /* 1: check which threads call; the emulator always does */
 #endif
 
-/* Rooms that most files do not need are there if their macro is defined before
- * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
- * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
+/* Optional rooms. Define the macro of a room before including the header:
+ * LL_ENGINE, LL_SORTS, LL_CLUSTERS, and LL_MATRIX (matrix instructions, in
+ * ll_ptx.h). Two more are headers of their own. */
+#ifdef LL_VIEWS
+#error "ll: include ll_views.h instead of defining LL_VIEWS"
+#endif
+#ifdef LL_RESHARD
+#error "ll: include ll_reshard.h instead of defining LL_RESHARD"
+#endif
 
 /* ---- base/portability: Portability ------------------------------------ */
 
-/* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
+/* LL_CONSTEXPR is 1 if functions can be evaluated at compile time. */
 #if defined(__cplusplus)
 #if __cplusplus >= 201402L
 #define LL_CONSTEXPR 1
@@ -267,7 +279,7 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member zeroes it where an initializer omits it. */
 #if LL_CONSTEXPR
 #define LL_INIT_ {}
 #else
@@ -289,8 +301,8 @@
 #define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
-/* LL_FN stands before every function: callable on host and device, evaluated
- * by the compiler where it can be, and silent when unused. */
+/* LL_FN precedes every function: callable on host and device, constexpr where
+ * possible, and silent when unused. */
 #if LL_CONSTEXPR
 #define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -299,8 +311,8 @@
 #define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
-/* NVRTC knows memcpy without a header, but not the built-in, and wants to be
- * told of every function that a constant of device code may call. */
+/* NVRTC provides memcpy without a header, but not the built-in. It requires
+ * __host__ __device__ on every function that a device constant may call. */
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
@@ -309,7 +321,7 @@
 #define LL_CONSTANT_ static constexpr
 #endif
 
-/* LL_DEVICE stands before every device function. */
+/* LL_DEVICE precedes every device function. */
 #if LL_EMULATE
 #define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__clang__) && LL_GPU
@@ -319,13 +331,89 @@
 #define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
- * host's own compiler would warn of it. */
+/* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
+ * would warn about the pragma. */
 #if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else
 #define LL_UNROLL
 #endif
+
+/* ---- ll_ptx/errors: Errors of NVIDIA's instructions ------------------- */
+
+/* The errors of the functions in ll_ptx.h alone. They are in ll.h because
+ * ll_strerror has all sentences. */
+#define LL_PTX_ERRORS(X, n)                                                 \
+    X(n, LL_EMODE, 41,                                                      \
+      "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \
+      "swizzle 128 and atom 32 or 64 (an operand of wgmma or "              \
+      "tcgen05.mma: 32); flip is 8 with atom 32, or 0")                     \
+    X(n, LL_EOPERAND, 43,                                                   \
+      "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
+      "32 or 64, and what the instruction takes")                           \
+    X(n, LL_ETWIDDLE, 44,                                                   \
+      "numbers of 2 or 4 bits become ones of 8 or 16, which have room for " \
+      "them: bits <= room <= to_bits")                                      \
+    X(n, LL_EM, 45,                                                         \
+      "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")            \
+    X(n, LL_EN, 46,                                                         \
+      "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
+      "for tcgen05.mma, at least 128 / m if the columns are folded")        \
+    X(n, LL_EK, 47,                                                         \
+      "k is a power of two, and four lanes hold k elements in "             \
+      "whole registers: at most 256 bits, 512 in B, or 16 of "              \
+      "64 bits; 256 bits for wgmma")                                        \
+    X(n, LL_EWARPS, 48,                                                     \
+      "warps is a power of two, at least 4 for wgmma, "                     \
+      "which has at least 64 rows")                                         \
+    X(n, LL_EMATRIX, 49,                                                    \
+      "a matrix in shared memory has rows 8, or 16 if "                     \
+      "transposed with element_bits 8; element_bits 8 or 16; and "          \
+      "n is 1, 2 or 4")                                                     \
+    X(n, LL_ETMEM, 50,                                                      \
+      "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "                  \
+      "with bits 64, 128 or 256; n is a power of two that takes "           \
+      "at most 128 registers")                                              \
+    X(n, LL_EBOX, 51,                                                       \
+      "rows and cols must be powers of two that hold whole "                \
+      "atoms of the swizzle")                                               \
+    X(n, LL_EATOM, 52,                                                      \
+      "the lowest rows and columns do not lie as any "                      \
+      "swizzle mode wants them")                                            \
+    X(n, LL_EAFFINE, 53,                                                    \
+      "shared memory that hardware reads or writes by a descriptor has "    \
+      "no affine part")                                                     \
+    X(n, LL_ETENSOR, 54,                                                    \
+      "no swizzle mode of the tensor copy engine puts the rows and "        \
+      "columns of the box where the memory layout has them")                \
+    X(n, LL_ESTRIDE, 55,                                                    \
+      "the atoms of the swizzle mode must lie at "                          \
+      "constant strides that LBO and SBO can hold")                         \
+    X(n, LL_EUNPACK, 66,                                                    \
+      "no shift and mask unpack a word of this storage: the bits of a "     \
+      "number lie side by side, and every (to_bits / bits)-th number "      \
+      "to_bits above the one before")
+
+/* ---- ll_amd/errors: Errors of AMD's instructions ---------------------- */
+
+/* The errors of the functions in ll_amd.h alone. They are in ll.h because
+ * ll_strerror has all sentences. */
+#define LL_AMD_ERRORS(X, n)                                                 \
+    X(n, LL_EMFMA, 56,                                                      \
+      "an MFMA has m = n of 4, 16 or 32, one block or as many "             \
+      "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "           \
+      "k that an instruction has with them")                                \
+    X(n, LL_EWMMA, 57,                                                      \
+      "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "                 \
+      "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, "            \
+      "bits of 4, 8, 16 (C: 16, 32), and a k that an "                      \
+      "instruction has with them")                                          \
+    X(n, LL_EMODIFIER, 58,                                                  \
+      "cbsz is at most log2 of the blocks, abid below "                     \
+      "2^cbsz, blgp at most 7, an index set within 32 "                     \
+      "bits, high 0 or 1")                                                  \
+    X(n, LL_ETRANSPOSE, 59,                                                 \
+      "no transposing load has elements of so many bits")
 
 /* ---- base/errors: Errors ---------------------------------------------- */
 
@@ -333,200 +421,145 @@
  * one returns the error of its argument, so a chain of calls is checked once,
  * at its end. */
 
-/* All errors: each code with its sentence, for run time and compile time. */
-#define LL_ERRORS(X, n)                                                     \
-    X(n, LL_ETEXT,                                                          \
+/* The errors of layouts and plans: each code with its number and its sentence,
+ * for run time and compile time. A number is never given to another error. */
+#define LL_CORE_ERRORS(X, n)                                                \
+    X(n, LL_ETEXT, 1,                                                       \
       "the text is not a layout: a group, column, name or size "            \
       "was expected")                                                       \
-    X(n, LL_ETAIL,                                                          \
+    X(n, LL_ETAIL, 2,                                                       \
       "named sizes after -> have a | between them, the fastest first, "     \
       "as in -> j=16 | i=16")                                               \
-    X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
-    X(n, LL_ETWICE, "a dimension is named twice on one side")               \
-    X(n, LL_EDIMS, "a layout has at most 16 dimensions on each side")       \
-    X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
-    X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
-    X(n, LL_ESTEP, "a stride is a power of two, at least 1")                \
-    X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
-    X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
-    X(n, LL_ENOAXIS, "the layout has no axis: it has no output")            \
-    X(n, LL_EHARDWARE,                                                      \
+    X(n, LL_ENAME, 3,                                                       \
+      "a name has at most 10 of a-z A-Z 0-9 _, no digit first")             \
+    X(n, LL_ETWICE, 4, "a dimension is named twice on one side")            \
+    X(n, LL_EDIMS, 5, "a layout has at most 16 dimensions on each side")    \
+    X(n, LL_EBITS, 6, "a layout has at most 32 bits on each side")          \
+    X(n, LL_ESIZE, 7, "a size is a power of two, at least 1")               \
+    X(n, LL_ESTEP, 8, "a stride is a power of two, at least 1")             \
+    X(n, LL_ERANGE, 9,                                                      \
+      "a column has a bit outside of its dimension's size")                 \
+    X(n, LL_EMISSING, 10,                                                   \
+      "a dimension that is asked for is not in the layout")                 \
+    X(n, LL_ENOAXIS, 11, "the layout has no axis: it has no output")        \
+    X(n, LL_EHARDWARE, 12,                                                  \
       "a layout of registers has no inputs but register, "                  \
       "lane, warp and block")                                               \
-    X(n, LL_EMATCH,                                                         \
+    X(n, LL_EMATCH, 13,                                                     \
       "the dimensions of the two layouts, or of a layout and "              \
       "a list of them, must have the same names and fitting sizes")         \
-    X(n, LL_EAXIS,                                                          \
+    X(n, LL_EAXIS, 14,                                                      \
       "an axis is i, j, k, .. up to x, and a new one leaves no "            \
       "gap after the last")                                                 \
-    X(n, LL_EORDER,                                                         \
+    X(n, LL_EORDER, 15,                                                     \
       "the dimensions of the two layouts are in "                           \
       "contradictory orders")                                               \
-    X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
-    X(n, LL_EONE,                                                           \
-      "an axis that is taken away or repeated has size 1")                  \
-    X(n, LL_EGROUP,                                                         \
+    X(n, LL_ETOTAL, 16,                                                     \
+      "the new sizes must hold as many elements as the old")                \
+    X(n, LL_EONE, 17, "an axis that is taken away or repeated has size 1")  \
+    X(n, LL_EGROUP, 18,                                                     \
       "a group of elements with one scale is a power of two, and no "       \
       "larger than the axis")                                               \
-    X(n, LL_ETOP,                                                           \
+    X(n, LL_ETOP, 19,                                                       \
       "the first elements of an axis are a power of two, and no more than " \
       "the axis has")                                                       \
-    X(n, LL_EVECTOR,                                                        \
+    X(n, LL_EVECTOR, 20,                                                    \
       "elements to be side by side are a power of two, as many as a "       \
       "lane holds along the axis and other lanes do not")                   \
-    X(n, LL_ECAST,                                                          \
+    X(n, LL_ECAST, 21,                                                      \
       "elements are cast between sizes of 1, 2, 4, .. or 128 bits")         \
-    X(n, LL_EWHOLE,                                                         \
+    X(n, LL_EWHOLE, 22,                                                     \
       "a cast to wider elements needs all parts of each in neighbouring "   \
       "registers of one lane, or at neighbouring offsets")                  \
-    X(n, LL_ESINGULAR, "the matrix is singular, so it has no inverse")      \
-    X(n, LL_ENOTONTO,                                                       \
+    X(n, LL_ESINGULAR, 23, "the matrix is singular, so it has no inverse")  \
+    X(n, LL_ENOTONTO, 24,                                                   \
       "the layout does not reach every element, so it has no "              \
       "right inverse")                                                      \
-    X(n, LL_ENOSOLUTION,                                                    \
+    X(n, LL_ENOSOLUTION, 25,                                                \
       "the first layout does not reach every element that "                 \
       "the second one holds (ll_compare tells which)")                      \
-    X(n, LL_ENOTILE, "the layout is not block diagonal on the tile")        \
-    X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions") \
-    X(n, LL_EPERM,                                                          \
+    X(n, LL_ENOTILE, 26, "the layout is not block diagonal on the tile")    \
+    X(n, LL_ENOTTRIVIAL, 27,                                                \
+      "the layout is not the identity on the dimensions")                   \
+    X(n, LL_EPERM, 28,                                                      \
       "a permutation names each bit at most once, and only bits "           \
       "that exist")                                                         \
-    X(n, LL_ENOTREGISTER,                                                   \
+    X(n, LL_ENOTREGISTER, 29,                                               \
       "the axis to split must be one bit of the "                           \
       "register number, alone")                                             \
-    X(n, LL_EELEMENT,                                                       \
+    X(n, LL_EELEMENT, 30,                                                   \
       "an element has 8, 16, 32, 64 or 128 bits, or 6, one to a byte; "     \
       "or 4, which conversions and tiles move two to a byte")               \
-    X(n, LL_EPAIR,                                                          \
+    X(n, LL_EPAIR, 31,                                                      \
       "elements of 4 bits are two to a byte: what the two of a byte of "    \
       "memory differ in must be a register bit of each side, and of no "    \
       "other column")                                                       \
-    X(n, LL_EACCESS,                                                        \
+    X(n, LL_EACCESS, 32,                                                    \
       "an access has 1, 2, 4, 8 or 16 bytes, at least one "                 \
       "element, and contiguous elements in each lane")                      \
-    X(n, LL_ECOPY,                                                          \
+    X(n, LL_ECOPY, 33,                                                      \
       "a copy moves 4, 8 or 16 bytes that are side by side both in a row "  \
       "of the tile and in shared memory")                                   \
-    X(n, LL_ELANES, "the lane bits of a layout must be those of the target") \
-    X(n, LL_ETARGET,                                                        \
+    X(n, LL_ELANES, 34,                                                     \
+      "the lane bits of a layout must be those of the target")              \
+    X(n, LL_ETARGET, 35,                                                    \
       "the target is not one that this library knows, or "                  \
       "it does not have that many lanes")                                   \
-    X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
-    X(n, LL_EBLOCK,                                                         \
+    X(n, LL_EAXES, 36, "a tile in memory has one or two axes")              \
+    X(n, LL_EBLOCK, 37,                                                     \
       "data crosses blocks, which takes a conversion on a target with "     \
       "clusters of that many blocks; elsewhere what a lane needs must lie " \
       "in its own block, in the same place in every block")                 \
-    X(n, LL_EMEMORY,                                                        \
+    X(n, LL_EMEMORY, 38,                                                    \
       "a memory layout has the input offset alone, and no two "             \
       "offsets hold the same element; a plan of kind LL_NOTHING, "          \
       "LL_REGISTERS or LL_LANES has no memory")                             \
-    X(n, LL_ESWIZZLE,                                                       \
+    X(n, LL_ESWIZZLE, 39,                                                   \
       "a swizzle has vec, per_phase and max_phase that are "                \
       "powers of two, vec * max_phase at most the columns")                 \
-    X(n, LL_ECUTE,                                                          \
+    X(n, LL_ECUTE, 40,                                                      \
       "Swizzle<b, m, s> has b at most |s| and m + |s| + b at most 32; "     \
       "with s negative it moves bits up, so the size has to be at least "   \
       "2^(m + |s| + b), or at most 2^m")                                    \
-    X(n, LL_EMODE,                                                          \
-      "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \
-      "swizzle 128 and atom 32 or 64 (an operand of wgmma or "              \
-      "tcgen05.mma: 32); flip is 8 with atom 32, or 0")                     \
-    X(n, LL_EDPAS,                                                          \
-      "a DPAS has sizes that are powers of two, 1, 2 or 4 "                 \
-      "ops a channel, and lanes that fill whole rows of the "               \
-      "operand, no more than it has")                                       \
-    X(n, LL_EOPERAND,                                                       \
-      "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
-      "32 or 64, and what the instruction takes")                           \
-    X(n, LL_ETWIDDLE,                                                       \
-      "numbers of 2 or 4 bits become ones of 8 or 16, which have room for " \
-      "them: bits <= room <= to_bits")                                      \
-    X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
-    X(n, LL_EN,                                                             \
-      "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
-      "for tcgen05.mma, at least 128 / m if the columns are folded")        \
-    X(n, LL_EK,                                                             \
-      "k is a power of two, and four lanes hold k elements in "             \
-      "whole registers: at most 256 bits, 512 in B, or 16 of "              \
-      "64 bits; 256 bits for wgmma")                                        \
-    X(n, LL_EWARPS,                                                         \
-      "warps is a power of two, at least 4 for wgmma, "                     \
-      "which has at least 64 rows")                                         \
-    X(n, LL_EMATRIX,                                                        \
-      "a matrix in shared memory has rows 8, or 16 if "                     \
-      "transposed with element_bits 8; element_bits 8 or 16; and "          \
-      "n is 1, 2 or 4")                                                     \
-    X(n, LL_ETMEM,                                                          \
-      "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "                  \
-      "with bits 64, 128 or 256; n is a power of two that takes "           \
-      "at most 128 registers")                                              \
-    X(n, LL_EBOX,                                                           \
-      "rows and cols must be powers of two that hold whole "                \
-      "atoms of the swizzle")                                               \
-    X(n, LL_EATOM,                                                          \
-      "the lowest rows and columns do not lie as any "                      \
-      "swizzle mode wants them")                                            \
-    X(n, LL_EAFFINE,                                                        \
-      "shared memory that hardware reads or writes by a descriptor has "    \
-      "no affine part")                                                     \
-    X(n, LL_ETENSOR,                                                        \
-      "no swizzle mode of the tensor copy engine puts the rows and "        \
-      "columns of the box where the memory layout has them")                \
-    X(n, LL_ESTRIDE,                                                        \
-      "the atoms of the swizzle mode must lie at "                          \
-      "constant strides that LBO and SBO can hold")                         \
-    X(n, LL_EMFMA,                                                          \
-      "an MFMA has m = n of 4, 16 or 32, one block or as many "             \
-      "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "           \
-      "k that an instruction has with them")                                \
-    X(n, LL_EWMMA,                                                          \
-      "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "                 \
-      "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, "            \
-      "bits of 4, 8, 16 (C: 16, 32), and a k that an "                      \
-      "instruction has with them")                                          \
-    X(n, LL_EMODIFIER,                                                      \
-      "cbsz is at most log2 of the blocks, abid below "                     \
-      "2^cbsz, blgp at most 7, an index set within 32 "                     \
-      "bits, high 0 or 1")                                                  \
-    X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND,                                                          \
+    X(n, LL_EKIND, 60,                                                      \
       "data goes further than that kind of conversion or gather "           \
       "brings it (LL_SHUFFLES: within its warp, LL_SHARED: its "            \
       "block); or for LL_COPIES no lane has 4 bytes of a row")              \
-    X(n, LL_ENOKIND,                                                        \
+    X(n, LL_ENOKIND, 61,                                                    \
       "a kind is LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, "        \
       "LL_CLUSTER or LL_ANY; of a conversion LL_COPIES as well")            \
-    X(n, LL_ETABLE, "a table has at most 2^16 elements")                    \
-    X(n, LL_EBUDGET,                                                        \
+    X(n, LL_ETABLE, 62, "a table has at most 2^16 elements")                \
+    X(n, LL_EBUDGET, 63,                                                    \
       "the conversion needs more bytes of shared memory than "              \
       "that: a further pass needs a register that is the same on "          \
       "both sides")                                                         \
-    X(n, LL_EARCH,                                                          \
+    X(n, LL_EARCH, 64,                                                      \
       "the target lacks the instruction that was asked for, or "            \
       "the manual spells it otherwise")                                     \
-    X(n, LL_ENOCOPIES,                                                      \
+    X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
-      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
-    X(n, LL_EUNPACK,                                                        \
-      "no shift and mask unpack a word of this storage: the bits of a "     \
-      "number lie side by side, and every (to_bits / bits)-th number "      \
-      "to_bits above the one before")
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")
 
-#define LL_ENUM_(arg, code, text) code,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
+/* All errors. A vendor's instructions have errors of their own. */
+#define LL_ERRORS(X, n)                                                     \
+    LL_CORE_ERRORS(X, n)                                                    \
+    LL_PTX_ERRORS(X, n)                                                     \
+    LL_AMD_ERRORS(X, n)
+
+#define LL_ENUM_(arg, code, number, text) code = number,
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 67 };
 #undef LL_ENUM_
 
 /* ---- base/types: Types ------------------------------------------------ */
 
-/* The types that all rooms use. A dimension is its name,
- * packed into a word. A shape lists dimensions, fastest first, with the
- * logarithm of each size. A layout has one column, a packed output, for each
- * bit of its packed input, and one offset. A type that serves one subject alone
- * stands in the room of that subject. */
+/* The types that all rooms share. A dimension is its name, packed into a word.
+ * A shape lists dimensions, fastest first, with log2 of each size. A layout has
+ * one column (a packed output) per bit of its packed input, and one offset.
+ * Types for a single subject are in its room. */
 
-/* A dimension is its name, with six bits per character and the first character
- * highest. To compare two dimensions is therefore to compare their names.
- * ll_dim_of makes a dimension. */
+/* A dimension is its name: six bits per character, the first character highest.
+ * Comparing two dimensions therefore compares their names. ll_dim_of makes a
+ * dimension from a name. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -544,20 +577,20 @@ typedef struct ll_shape {
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was rejected; with
-                       LL_EMISSING: as LL_AT_DIMENSION has the name */
+    unsigned value; /* with LL_ESIZE: the rejected size; with LL_EMISSING: the
+                       missing name, as for LL_AT_DIMENSION */
 } ll_shape;
 
-/* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, counted from 1, the value that was rejected, or the
- * first five characters of the name of a dimension that is missing, d >> 30. */
+/* What the member `at` of a layout holds: nothing; the position of a character
+ * in the text for ll_parse, counted from 1; a rejected value; or the first five
+ * characters of the name of a missing dimension d, d >> 30. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE, LL_AT_DIMENSION };
 
-/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
- * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
+/* A layout maps a packed input x with the bits x0, x1, .. to the packed output
+ * y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
     unsigned err; /* LL_OK, or the first error */
-    unsigned at;  /* position of the error, or what was rejected */
+    unsigned at;  /* position of the error, or the rejected value */
     unsigned is;  /* LL_AT_NOTHING .. LL_AT_DIMENSION */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
@@ -574,8 +607,7 @@ LL_FN unsigned ll_popcount_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
- * power of two. */
+/* Private: returns log2 of a size; LL_NO_BITS_ if it is no power of two. */
 #define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
@@ -595,8 +627,8 @@ LL_FN unsigned ll_char_code_(char c) {
 
 LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 
-/* Private: returns the dimension whose name is the first n characters of s; 0
- * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
+/* Private: returns the dimension named by the first n characters of s; 0 if n
+ * is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
@@ -613,8 +645,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
     return n;
 }
 
-/* Private: returns the number of dimension d in a shape; s->n if it is absent.
- */
+/* Private: returns the index of dimension d in a shape; s->n if absent. */
 LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
@@ -623,7 +654,7 @@ LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     return k;
 }
 
-/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
+/* Private: returns the number of packed bits below dimension k, up to k = n. */
 LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
@@ -651,7 +682,8 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 }
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
- * Dimensions that only one of them has are dropped or 0. */
+ * Dimensions that `to` lacks are dropped; dimensions that `from` lacks are
+ * 0. */
 LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
                                 const ll_shape *to) {
     unsigned y = 0;
@@ -676,8 +708,8 @@ LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
-/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
- * in any order. */
+/* Private: returns 1 if two shapes have the same dimensions and sizes, in any
+ * order. */
 LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
@@ -703,8 +735,8 @@ LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
     return ll_layout_bad_(a, err);
 }
 
-/* Private: returns the layout with the error that it lacks dimension d, or axis
- * d of so many. An earlier error stays. */
+/* Private: returns the layout with the error that it has no dimension d; d may
+ * also be the number of an axis. An earlier error stays. */
 LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
@@ -735,11 +767,11 @@ LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
 
 /* ---- layout/make: Making layouts -------------------------------------- */
 
-/* A layout is made from names and sizes, from text, or column by column. The
- * text of the guide is the one notation for input, output, errors and tests:
- * ll_parse reads what ll_str writes. */
+/* Layouts are made from names and sizes, from text, or column by column. Input,
+ * output, errors and tests share the text notation of the guide: ll_parse reads
+ * what ll_str writes. */
 
-/* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -748,7 +780,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* Private: returns the shape with one more dimension, which has `bits` bits. */
+/* Private: returns the shape with dimension d of `bits` bits appended. */
 LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                                          ? LL_ENAME
               : bits == LL_NO_BITS_                           ? LL_ESIZE
@@ -764,8 +796,8 @@ LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     return ll_shape_bad_(s, (unsigned)err);
 }
 
-/* ll_with(s, d, size): the shape s with one more dimension, slower than the
- * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_with(s, d, size): returns the shape s with dimension d appended as the
+ * slowest. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
@@ -775,8 +807,8 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Private: reads a decimal number and moves *p past it. The result for a
- * number above 2^32 is some value above 2^32. */
+/* Private: reads a decimal number and moves *p past it. For a number above
+ * 2^32, returns some value above 2^32. */
 LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
@@ -792,10 +824,10 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     }
 }
 
-/* ll_shape_of(text): the shape whose dimensions the text names, fastest first.
- * A name without a size, `lane` instead of `lane=32`, has size 1; this is how
- * functions read a list of names. Fails with LL_ETEXT, LL_ESIZE, LL_ENAME,
- * LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_shape_of(text): returns the shape that a text describes, fastest dimension
+ * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
+ * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -822,18 +854,18 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
- * x. Returns 0 for k above 15.
+/* ll_axis(k): returns the name of axis k of a tensor, counted from 0: i, j, k,
+ * .. up to x; 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
     return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
 }
 
-/* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
- * sizes are an array, slowest first, as in its declaration. For sizes that are
- * known, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE, LL_EBITS,
- * and with LL_ENAME for more than 16 axes. */
+/* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
+ * `sizes` is an array, slowest axis first, as in an array declaration. For
+ * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
+ * LL_EBITS, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -842,9 +874,9 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_pack(s, d, x): the packed word in which dimension d is x and all others
- * are 0. ll_unpack(s, d, word): the value of dimension d in a packed word. Both
- * return 0 if s has no dimension d.
+/* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
+ * others 0. ll_unpack(s, d, word): returns the value of dimension d in a packed
+ * word. Both return 0 if s has no dimension d.
  * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
@@ -860,8 +892,8 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
- * 0 stands for 2^32.
+/* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
+ * for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -869,8 +901,8 @@ LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
-/* ll_zero(in, out): the layout that maps every input to element 0. To make a
- * layout from numbers, fill in basis[] and offset and pass it to ll_check.
+/* ll_zero(in, out): returns the layout that maps every input to element 0. To
+ * make a layout from numbers, fill in basis[] and offset, then call ll_check.
  * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
  *          L("lane: 0 -> i=2");
  */
@@ -881,11 +913,11 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together. It checks
- * that the names are valid and distinct, that there are not too many dimensions
- * or bits, and that the columns lie within the output sizes. Pass it every
- * layout that was filled in by hand: other functions do not check their
- * arguments again. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
+/* ll_check(a): returns a, with an error if its parts do not fit together. It
+ * checks that names are valid and distinct, that there are not too many
+ * dimensions or bits, and that the columns lie within the output sizes. Call it
+ * for every layout that you fill in by hand: other functions do not check their
+ * arguments. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
  * LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
@@ -912,11 +944,11 @@ LL_FN ll_layout ll_check(ll_layout a) {
                : a;
 }
 
-/* ll_strided(size, stride, in, out): the layout x -> stride * x.
- * ll_identity(size, in, out) has stride 1. ll_zeros(size, in, out, out_size)
- * maps every input to 0: the columns of a broadcast. Fail with LL_ESIZE,
- * LL_ESTEP (the stride is not a power of two), LL_EBITS (the elements need more
- * than 32 bits).
+/* ll_strided(size, stride, in, out): returns the layout x -> stride * x.
+ * ll_identity(size, in, out): the same with stride 1. ll_zeros(size, in, out,
+ * out_size): returns the layout that maps every input to 0, as in a broadcast.
+ * Fail with LL_ESIZE, LL_ESTEP (the stride is not a power of two), LL_EBITS
+ * (the elements need more than 32 bits).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
@@ -956,8 +988,8 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
 
 /* ---- layout/parse: Reading text --------------------------------------- */
 
-/* Reading text. The reader passes over the text twice. The first pass finds the
- * dimensions and sizes, the second one fills in the columns. */
+/* Reading text, in two passes. The first pass finds the dimensions and sizes,
+ * the second pass fills in the columns. */
 
 typedef struct ll_reader_ {
     const char *s;
@@ -1138,9 +1170,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     return ll_shape_reversed_(tail);
 }
 
-/* Private: returns the key of a dimension in the usual order of outputs:
- * register, lane, warp, block, then the axes from the last letter to the first.
- * The dimension with the larger key is faster. */
+/* Private: returns the sort key of a dimension. A dimension with a larger key
+ * is faster. The usual order of outputs is register, lane, warp, block, then
+ * the axes from the last letter to the first. */
 LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
@@ -1177,7 +1209,7 @@ LL_FN void ll_read_tail_(ll_reader_ *r) {
     r->a.out = r->err ? r->a.out : tail;
 }
 
-/* Private: passes over the text once. Only the first pass reads the tail. */
+/* Private: reads the text once. Only the first pass reads the tail. */
 LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
@@ -1224,8 +1256,8 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
     return r.a;
 }
 
-/* ll_parse(text): the layout that a text describes (the guide). On failure `at`
- * is the number of the offending character, counted from 1.
+/* ll_parse(text): returns the layout that a text describes (see the guide). On
+ * failure, `at` is the position of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
  * Example: ll_parse("register: j0 ?").at is 14;
@@ -1237,8 +1269,8 @@ LL_FN ll_layout ll_parse(const char *text) {
 
 /* ---- layout/write: Writing text --------------------------------------- */
 
-/* Writing text. All functions that print write into a buffer of the caller, as
- * much as fits, and count the characters that the whole text needs. */
+/* Writing text. A function that prints writes as much as fits into the caller's
+ * buffer and counts the characters of the whole text. */
 
 typedef struct ll_writer_ {
     char *s;
@@ -1269,8 +1301,7 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_char_code_
- * gives. */
+/* Private: returns the character of a code: the inverse of ll_char_code_. */
 LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
@@ -1320,8 +1351,8 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* Private: returns the output shape that a reader learns from the columns and
- * the affine part alone. */
+/* Private: returns the output shape that a reader can infer from the columns
+ * and the affine part. */
 LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -1380,12 +1411,12 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
     }
 }
 
-#define LL_CASE_(arg, code, text)                                           \
+#define LL_CASE_(arg, code, number, text)                                   \
     if ((arg) == (unsigned)(code)) {                                        \
         return text;                                                        \
     }
 
-/* ll_strerror(err): the sentence of an error code.
+/* ll_strerror(err): returns the sentence of an error code.
  * Example: ll_strerror(LL_OK)[0] is 'n';
  */
 LL_FN const char *ll_strerror(unsigned err) {
@@ -1394,10 +1425,10 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back.
- * For an invalid layout it writes the sentence of the error. Writes at most
- * `size` bytes, the final 0 included. Returns the length of the whole text
- * without the final 0. */
+/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back,
+ * or the sentence of the error if the layout is invalid. Writes at most `size`
+ * bytes, including the final 0. Returns the length of the whole text without
+ * the final 0. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
@@ -1425,20 +1456,18 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 /* ---- layout/eliminate: Elimination ------------------------------------ */
 
 /* One elimination answers every question of the algebra. Each vector is loaded
- * as a row together with its mix, a word that says which inputs the row is the
- * XOR of. Elimination brings the rows to echelon form and updates the mixes.
- * Rank, inverse, solution, nullspace and intersection are then read off the
- * rows. */
+ * as a row together with its mix, a mask of the inputs that XOR to the row.
+ * Elimination brings the rows to echelon form and updates the mixes. Rank,
+ * inverse, solution, nullspace and intersection are then read off the rows. */
 
-/* The solver. The low half of a row is a vector. The high half, its mix, says
- * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
- * the rows after them; where a vector becomes 0, its mix names the vectors
- * that cancel. */
+/* The solver. The low half of a row is a vector. The high half is its mix, a
+ * mask of the loaded vectors that XOR to it. Elimination XORs rows into later
+ * rows. Where a vector becomes 0, its mix names the vectors that cancel. */
 #define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_echelon_ {
     unsigned n;
     LL_ALIGN_(64)
-    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* last: overflow */
 } ll_echelon_;
 
 LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
@@ -1454,13 +1483,13 @@ LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
- * order, in all rows after them. Such a row is then 0 if and only if it
- * depends on rows before it, and every row from `to` on is reduced by all of
- * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. After the next eighth row, vector instructions read
- * what one instruction wrote for the pivot before; they wait where it was two.
- * (A quarter of the time of ll_solve, 16x16.) */
+/* Private: Gaussian elimination. Clears the pivot of each row from..to-1, in
+ * order, in all later rows. Such a row is then 0 if and only if it depends on
+ * earlier rows, and every row from `to` on is reduced by all of them. A mask
+ * replaces a branch, because branches on random bits cost more than the work
+ * they save. The loop is split at multiples of 8 so that each vector load reads
+ * what a single store wrote; otherwise store forwarding stalls. (Saves a
+ * quarter of ll_solve's time, 16x16.) */
 LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
@@ -1486,7 +1515,8 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     return rank;
 }
 
-/* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
+/* Private: returns columns from..to-1 as rows, with their input bits as
+ * mixes. */
 LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
                                          unsigned to) {
     ll_echelon_ r = LL_ZERO;
@@ -1496,7 +1526,7 @@ LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
     return r;
 }
 
-/* Private: returns all columns of a layout as rows, eliminated. */
+/* Private: returns all columns of a layout as eliminated rows. */
 LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_echelon_eliminate_(&r, 0, r.n);
@@ -1512,8 +1542,8 @@ LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Private: returns 1 if both shapes pack words in the same way. Dimensions of
- * size 1 make no difference. */
+/* Private: returns 1 if both shapes pack words in the same way, whatever their
+ * dimensions of size 1. */
 LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -1564,8 +1594,8 @@ LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
     return b;
 }
 
-/* ll_apply(a, x): the packed output for the packed input x; 0 if a is invalid.
- * Bits of x above the inputs are ignored.
+/* ll_apply(a, x): returns the packed output for the packed input x; 0 if a is
+ * invalid. Bits of x above the inputs are ignored.
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
@@ -1575,7 +1605,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                      ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
-/* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
+/* ll_is_equal(a, b): returns 1 if both are valid and have the same shapes,
+ * columns and affine part.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
@@ -1589,8 +1620,8 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
 
 /* ---- layout/multiply: Products and quotients -------------------------- */
 
-/* Products put layouts side by side or one behind the other; quotients take
- * them apart again. */
+/* Products combine layouts side by side (ll_mul) or one after the other
+ * (ll_compose). Quotients take them apart again. */
 
 /* Private: returns the dimensions of a and b in an order that respects both,
  * a's first where there is a choice. Sizes of shared dimensions multiply. */
@@ -1616,8 +1647,8 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     return s;
 }
 
-/* Private: splits the fields of a packed word between a low and a high part.
- * The lowest low.bits[k] bits of dimension k go to the low part. */
+/* Private: a packed word, split into a low and a high part. The lowest
+ * low.bits[k] bits of dimension k go to the low part. */
 typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
@@ -1634,7 +1665,7 @@ LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     return y;
 }
 
-/* Private: joins a low and a high part to one packed word. */
+/* Private: joins a low and a high part into one packed word. */
 LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
@@ -1648,7 +1679,7 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
 }
 
 /* Private: splits the shape `all`. `part`, which must fit, gives the sizes of
- * the low (or the high) part, 1 where it lacks a dimension. */
+ * the low (or high) part; a dimension that it lacks has size 1 there. */
 LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
                          int high) {
     ll_halves_ h = LL_ZERO;
@@ -1665,10 +1696,10 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     return h;
 }
 
-/* ll_mul(a, b): the product, which builds a large layout from a tile and its
- * repetitions. Sizes of shared dimensions multiply: a takes the low bits, b the
- * high bits, and neither affects the other (block diagonal). The dimensions
- * stand in an order that respects both a and b, a's first where there is a
+/* ll_mul(a, b): returns the product, which builds a large layout from a tile
+ * and its repetitions. Sizes of shared dimensions multiply: a takes the low
+ * bits, b takes the high bits, and neither affects the other (block diagonal).
+ * The dimensions are in an order that respects both, a's first where there is a
  * choice. (Paper, section 4, "Product".) Fails with LL_EORDER if no order
  * respects both, LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
@@ -1701,8 +1732,8 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_compose(b, a): b after a. The outputs of a must be the inputs of b, with
- * the same names and no larger sizes. Fails with LL_EMATCH.
+/* ll_compose(b, a): returns b after a. The outputs of a must be the inputs of
+ * b, with the same names and no larger sizes. Fails with LL_EMATCH.
  * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
  *          L("lane: x0^x1 x0");
  */
@@ -1756,12 +1787,12 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
-/* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
- * tile t out of the low bits of a and counts the other bits from zero again. An
- * instruction with the tile t can move a exactly when c is valid. (Paper,
- * section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) takes t out of
- * the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with
- * LL_ENOTILE.
+/* ll_div(a, t): left division. Returns the layout c with a = ll_mul(t, c):
+ * removes the tile t from the low bits of a and counts the other bits from zero
+ * again. An instruction with the tile t can move a exactly if c is valid.
+ * (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t
+ * from the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail
+ * with LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
@@ -1778,18 +1809,18 @@ LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
 
 /* ---- layout/solve: Equations and inverses ----------------------------- */
 
-/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
- * images are solutions too. */
+/* One elimination solves b x = a, as in ll_solve(b, a). Inverses are solutions;
+ * nullspaces and images come from the same elimination. */
 
-/* How ll_solve chooses a preimage where several exist. */
+/* Which preimage ll_solve chooses if there are several. */
 enum {
     LL_FIRST, /* use the first independent columns only */
     LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LL_LIGHT */
 };
 
-/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
- * own column is 0 cannot and are left out. */
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs with a
+ * zero column of their own cannot and are left out. */
 typedef struct ll_relations_ {
     unsigned n;
     unsigned mix[LL_MAX_BITS];
@@ -1805,8 +1836,8 @@ LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
     }
 }
 
-/* Private: returns a sum of x and relations that has few bits. Tries all sums,
- * in Gray code order, for up to ten relations, else adds them greedily. */
+/* Private: returns an XOR of x and relations that has few bits. Up to ten
+ * relations: tries all XORs, in Gray code order. More: adds them greedily. */
 LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
@@ -1832,9 +1863,8 @@ LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_solve_answer_ returns where its preimage is
- * stored. */
+/* Private: ll_wanted_ returns column k of the n columns to solve for; for k =
+ * n, the affine part. ll_solve_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
@@ -1844,10 +1874,10 @@ LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
-/* Private: solves for the columns and offset of a under b, staying near: each
- * preimage differs from its own place in as few leading dimensions of b as can
- * be. It is found with the columns of those dimensions, after the input bit
- * beyond them, if any, is set. Returns 0 if every column has a preimage. */
+/* Private: solves for the columns and the offset of a under b, close to home:
+ * each preimage differs from its bit's own place only in the fewest possible
+ * leading dimensions of b. The bit stays set if it lies beyond them; their
+ * columns supply the rest. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -1885,7 +1915,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     return open ? 1u : 0u;
 }
 
-/* Private: solves without regard to places; 0 if each column has a preimage. */
+/* Private: solves for any place. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -1910,13 +1940,13 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
- * input of b that holds the same element. For two distributed layouts, x tells
- * from where to fetch each register of a. The policy chooses where several
- * inputs of b hold an element. LL_FIRST uses only columns of b that are
- * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
- * in the same lane if possible, else in the same warp, else in the same block,
- * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): for each input p of
+ * a, an input of b that holds the same element. For two distributed layouts, x
+ * tells where to fetch each register of a. The policy chooses if several inputs
+ * of b hold an element. LL_FIRST uses only columns of b that are independent of
+ * earlier columns. LL_LIGHT takes the fewest bits. LL_LOCAL stays in the same
+ * lane if possible, else in the same warp, else in the same block, and then
+ * takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
  * LL_ENOSOLUTION.
  * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
  *          L("warp: lane1 lane0");
@@ -1954,7 +1984,7 @@ LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     return a;
 }
 
-/* ll_rank(a): the rank of the matrix; 0 if a is invalid.
+/* ll_rank(a): returns the rank of the matrix; 0 if a is invalid.
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
@@ -1963,7 +1993,7 @@ LL_FN unsigned ll_rank(ll_layout a) {
     return ll_echelon_rank_(&r);
 }
 
-/* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
+/* ll_inv(a): returns the inverse of a. Fails with LL_ESINGULAR.
  * Example: ll_inv(L("lane: i0 i0^i1")) is L("i: lane0 lane0^lane1");
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
@@ -1974,9 +2004,9 @@ LL_FN ll_layout ll_inv(ll_layout a) {
                : x;
 }
 
-/* ll_rinv(a): a right inverse with few bits: for each element, one place that
- * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
- * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+/* ll_rinv(a): returns a right inverse with few bits: one place for each
+ * element. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier columns. (Paper, section 4,
  * "Right Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
@@ -1986,9 +2016,9 @@ LL_FN ll_layout ll_rinv(ll_layout a) {
     return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
-/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
- * y that a reaches. It uses only columns of a that are independent of earlier
- * ones and keeps the affine part: g(a(0)) = 0.
+/* ll_pinv(a): returns a pseudo-inverse g, which every layout has: a(g(y)) = y
+ * for each y that a reaches. It uses only columns of a that are independent of
+ * earlier columns and keeps the affine part: g(a(0)) = 0.
  * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
  */
 LL_FN ll_layout ll_pinv(ll_layout a) {
@@ -2011,9 +2041,10 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
-/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
- * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
- * outputs that it reaches, as a layout from `basis` to the outputs of a.
+/* ll_nullspace(a): returns a basis of the inputs that the linear part of a maps
+ * to 0, as a layout from `basis` to the inputs of a. ll_image(a): returns a
+ * basis of the outputs that the linear part reaches, as a layout from `basis`
+ * to the outputs of a.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
@@ -2071,8 +2102,8 @@ LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
     return t;
 }
 
-/* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
- * listed outputs. Dimensions stand in the order of a.
+/* ll_sub(a, ins, outs): returns the part of a from the listed inputs to the
+ * listed outputs, in the order of a.
  * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
  *          L("lane: i0");
  */
@@ -2083,8 +2114,8 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
- * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
+/* ll_order_in(a, list), ll_order_out(a, list): put inputs or outputs in list
+ * order, fastest first. The list names all of them. Fail with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
@@ -2102,8 +2133,8 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     return b.err ? b : ll_layout_onto_(a, &s);
 }
 
-/* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
- * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): return a with its packed inputs or
+ * outputs divided into the dimensions of s. Fail with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
  */
@@ -2125,13 +2156,13 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* Private: returns a shape of one dimension d with all bits of s. */
+/* Private: returns a shape with all bits of s in one dimension d. */
 LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): merge inputs or outputs into d.
  * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
  *          L("lane: offset0 offset1");
  */
@@ -2158,8 +2189,8 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
- * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+/* ll_rename_in(a, from, to), ll_rename_out: return a with dimensions renamed,
+ * all at once, so that names can be exchanged. Fail with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> i=2 | j=2");
  */
@@ -2187,9 +2218,9 @@ LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
                                          : s;
 }
 
-/* ll_resize_in(a, d, size): a with another size of input d. A smaller size
- * drops the high bits, a larger one adds copies; an absent d is added.
- * ll_resize_out: output d cut to its low bits, or in a larger space.
+/* ll_resize_in(a, d, size): returns a with another size of input d. A smaller
+ * size drops the high bits, a larger size adds copies; an absent d is added.
+ * ll_resize_out: cuts output d to its low bits, or enlarges its space.
  * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
@@ -2205,7 +2236,7 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
                           : ll_layout_onto_(a, &s);
 }
 
-/* Private: returns the dimensions of a, then those of b. */
+/* Private: returns the dimensions of a, then the dimensions of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
         a = ll_shape_add_(a, b->dim[k], b->bits[k]);
@@ -2213,9 +2244,9 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     return a;
 }
 
-/* ll_concat_in(a, b): the inputs of a, then those of b, to the outputs of both.
- * ll_concat_out(a, b): the inputs of both to the outputs of a, then those of b.
- * The shared side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
+/* ll_concat_in(a, b): appends the inputs of b to the inputs of a.
+ * ll_concat_out(a, b): appends the outputs of b to the outputs of a. The other
+ * side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
@@ -2253,9 +2284,9 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_flip(a, d, x): a with coordinate d replaced by d ^ x. With all bits of x
- * set the axis is reversed; with one bit set it starts at that power of two.
- * Fails with LL_EMISSING, LL_ERANGE.
+/* ll_flip(a, d, x): returns a with coordinate d replaced by d ^ x. If all bits
+ * of x are set, the axis is reversed; if one bit is, it starts at that power of
+ * two. Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
  */
@@ -2273,10 +2304,10 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
 
 /* ---- layout/permute: Permutations of bits ----------------------------- */
 
-/* A permutation reorders the bits of an input. A map is a layout as terms of
+/* A permutation reorders the bits of an input. A map is a layout in the form of
  * shifts and masks, for kernels. */
 
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+/* A selection and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
 typedef struct ll_perm {
     unsigned err;
@@ -2285,11 +2316,11 @@ typedef struct ll_perm {
     unsigned bit[LL_MAX_BITS];
 } ll_perm;
 
-/* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
- * order bits[0], bits[1], .. It drops bits if n is below `of`.
- * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
- * ll_perm_then(p, q) is p, then q. ll_perm_index(p, i) is the old number that
- * becomes i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
+/* ll_perm_of(of, n, bits): returns the permutation that takes n of `of` bits,
+ * in the order bits[0], bits[1], .. and drops the others. ll_permute(a, d, p):
+ * applies p to input d of a. ll_perm_inv(p): returns the inverse.
+ * ll_perm_then(p, q): returns p, then q. ll_perm_index(p, i): returns the old
+ * number of new number i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
  * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
  *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
  * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
@@ -2311,7 +2342,8 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): the permutation of n bits that exchanges a and b. */
+/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a with
+ * b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -2369,7 +2401,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
 
 /* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
  * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
- * term for each distance that some bit moves; practical layouts have few. */
+ * term per distance that bits move; practical layouts have few terms. */
 #define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
 typedef struct ll_map {
     unsigned n;
@@ -2378,17 +2410,17 @@ typedef struct ll_map {
     unsigned offset;
 } ll_map;
 
-/* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
- * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
- * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
- * shift and an XOR for each term.
+/* ll_map_of(a): returns the map for kernels from the packed inputs of a to its
+ * packed outputs; empty if a is invalid. ll_map_at(m, x): returns the value of
+ * the map at x. In a kernel m is a compile-time constant, and ll_map_at
+ * compiles to an AND, a shift and an XOR per term.
  * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
  * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
-    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by `by` */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
     }
@@ -2428,7 +2460,7 @@ LL_FN unsigned ll_map_used_(const ll_map *m) {
     return all;
 }
 
-/* Private: returns the XOR of those of n vectors whose bits are set in p. */
+/* Private: returns the XOR of the vectors of[k], k < n, with bit k set in p. */
 LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
@@ -2440,13 +2472,13 @@ LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
 
 /* ---- layout/questions: Questions -------------------------------------- */
 
-/* Questions about a layout: whether two inputs hold the same element, whether
- * every element is held, which elements are contiguous. Each answer comes from
- * a rank or a mask, never from a loop over elements. */
+/* Questions about a layout: Do two inputs hold the same element? Is every
+ * element held? Which elements are contiguous? Each answer comes from a rank or
+ * a mask, never from a loop over elements. */
 
-/* ll_is_injective(a): 1 if no two inputs hold the same element.
- * ll_is_surjective(a): 1 if every element is held. ll_is_invertible(a): 1 if a
- * is injective and surjective. All return 0 if a is invalid.
+/* ll_is_injective(a): returns 1 if no two inputs hold the same element.
+ * ll_is_surjective(a): returns 1 if every element is held. ll_is_invertible(a):
+ * returns 1 if a is both. All return 0 if a is invalid.
  * Example: ll_is_injective(L("lane: i0 0")) is 0;
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
@@ -2462,9 +2494,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): 1 if every element is held, each column has at most one
- * bit, no column but 0 occurs twice, and there is no affine part. (Paper,
- * section 4, "Distributed Layout".)
+/* ll_is_distributed(a): returns 1 if every element is held, each column has at
+ * most one bit, no nonzero column occurs twice, and there is no affine part.
+ * (Paper, section 4, "Distributed Layout".)
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -2478,8 +2510,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
-/* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
- * there is no affine part. (Paper, section 4, "Memory Layout".)
+/* ll_is_memory(a): returns 1 if a is invertible, each column has one or two
+ * bits, and there is no affine part. (Paper, section 4, "Memory Layout".)
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
@@ -2490,10 +2522,10 @@ LL_FN int ll_is_memory(ll_layout a) {
     return ok;
 }
 
-/* ll_free_bits(a): the mask of the packed input bits whose columns depend on
- * earlier columns; 0 if a is invalid. Whatever an input with such a bit set
- * holds, some input with the bit clear holds as well. ll_unpack(a.in, d, mask)
- * selects the bits of dimension d.
+/* ll_free_bits(a): returns the mask of the packed input bits with columns that
+ * depend on earlier columns; 0 if a is invalid. Any element that an input with
+ * such a bit set holds, an input with the bit clear holds as well.
+ * ll_unpack(a.in, d, mask) selects the bits of dimension d.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -2505,7 +2537,7 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
     return free_bits;
 }
 
-/* ll_reaches(a, y): 1 if some input holds the packed output y.
+/* ll_reaches(a, y): returns 1 if some input holds the packed output y.
  * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
@@ -2517,9 +2549,9 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
     return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
-/* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
- * the first input dimension holds in order: the size of the largest identity
- * that ll_div takes out of a. 0 if a is invalid.
+/* ll_contiguous(a, d): returns the number of elements along output d, from 0
+ * on, that the first input dimension holds in order: the size of the largest
+ * identity that ll_div removes from a. Returns 0 if a is invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -2534,9 +2566,9 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
     return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that output d takes every value from 0
- * to 2^n - 1 (XORed with the affine part); the other outputs do not matter.
- * Returns 0 for 2^32 and for an invalid layout.
+/* ll_along(a, d): returns the largest 2^n such that output d takes every value
+ * from 0 to 2^n - 1 (XORed with the affine part); the other outputs do not
+ * matter. Returns 0 for 2^32 and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -2558,8 +2590,8 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: returns the packed bits of the listed dimensions. Dimensions that s
- * lacks have none. */
+/* Private: returns the packed bits of the listed dimensions, 0 for dimensions
+ * that s lacks. */
 LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -2571,10 +2603,10 @@ LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     return bits;
 }
 
-/* ll_is_trivial(a, list): 1 if a is the identity on the listed dimensions, they
- * reach no other output, and no other input reaches them. A conversion with
- * such a map moves nothing across these dimensions. 0 if a lacks one of them on
- * either side.
+/* ll_is_trivial(a, list): returns 1 if a is the identity on the listed
+ * dimensions, they reach no other output, and no other input reaches them. A
+ * conversion with such a map moves nothing across these dimensions. Returns 0
+ * if either side of a lacks one of them.
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
  */
@@ -2609,8 +2641,8 @@ LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
-/* ll_quotient(a, list): a without the listed dimensions, on which it must be
- * trivial. Fails with LL_ENOTTRIVIAL.
+/* ll_quotient(a, list): returns a without the listed dimensions, on which it
+ * must be trivial. Fails with LL_ENOTTRIVIAL.
  * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
  *          L("lane: lane1 lane0");
  */
@@ -2624,14 +2656,14 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* Private: a dimension that two shapes do not have in common. */
+/* Private: a dimension in which two shapes differ. */
 typedef struct ll_difference_ {
     ll_dim dim;       /* 0 for none */
-    unsigned size[2]; /* in each shape; 0 if that one lacks it */
+    unsigned size[2]; /* in each shape; 0 if the shape lacks it */
 } ll_difference_;
 
 /* Private: returns the slowest dimension that one of two shapes lacks, or that
- * is larger in b than in a; with `equal`, also one that is smaller. */
+ * is larger in b than in a; with `equal`, also if it is smaller. */
 LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {
@@ -2652,14 +2684,14 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
 
 /* ---- layout/shapes: Shapes -------------------------------------------- */
 
-/* The shape operations of a tensor program. Each returns the layout of the
- * operation's result under which no element moves, and has a way back:
+/* Shape operations of tensor programs. Each function returns the layout that
+ * has the operation's result already in place, so that no element moves.
  * ll_x_back undoes ll_x. The axes of the result are again called i, j, .. in
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
- * Reshaping is ll_reshape_out in both directions. */
+ * ll_reshape_out reshapes in both directions. */
 
-/* Private: factors from which layouts are built. ll_layout_empty_ starts with
- * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+/* Private: factors for building layouts. ll_layout_empty_ starts with the
+ * listed dimensions, all of size 1, and fixes their order. ll_layout_by_
  * appends `size` values of an input along an output. ll_layout_copies_ appends
  * `size` values of an input that hold copies. */
 LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
@@ -2689,10 +2721,10 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): a with its axes in another order. The list names all axes
- * of a: its first becomes axis i of the result, its second axis j, and so on,
- * as in numpy.transpose. ll_trans_back(a, list) undoes it. Fail with LL_EMATCH,
- * ll_trans also with LL_EMISSING.
+/* ll_trans(a, list): returns a with its axes in another order, as in
+ * numpy.transpose. The list names all axes of a: the first is axis i of the
+ * result, the second is axis j, and so on. ll_trans_back(a, list) undoes it.
+ * Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
  * Example: ll_trans(L("lane: i0 j0 j1 k0 k1 k2"), "k i j") is
  *          L("lane: j0 k0 k1 i0 i1 i2");
@@ -2719,18 +2751,18 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
-/* Private: returns the number of axis d among the outputs; s->n if it is
- * absent. d may also be the number of an axis, counted from the slowest. */
+/* Private: returns the index of axis d among the outputs; s->n if it is absent.
+ * d may also be the number of an axis, counted from the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
- * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
+/* ll_unsqueeze(a, d): returns a with a new axis d of size 1. Later axes are
+ * renamed: a new j turns i, j into i, j, k. Fails with LL_EAXIS if d is not an
  * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
- * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
- * LL_EONE if the axis has more than one element.
+ * ll_unsqueeze_back(a, d): returns a without axis d. Fails with LL_EMISSING,
+ * and with LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> k=2 | j=1 | i=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
@@ -2782,8 +2814,7 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
 }
 
-/* Private: returns the register bits whose columns are not 0 and have no bits
- * outside of `mask`. */
+/* Private: returns the register bits with nonzero columns inside `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
     unsigned start = ll_shape_start_(&a->in, at);
@@ -2795,11 +2826,11 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     return found;
 }
 
-/* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
- * lane holds its elements `size` times, in new registers.
- * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
- * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
- * have size 1), LL_ESIZE.
+/* ll_broadcast(a, d, size): returns a with axis d, which has size 1, repeated:
+ * every lane holds its elements `size` times, in new registers.
+ * ll_broadcast_back(a, d): returns a with axis d cut to size 1, without
+ * register bits that ran along d alone. Fail with LL_EMISSING, LL_EONE (axis d
+ * does not have size 1), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> j=1 | i=2"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -2823,12 +2854,12 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
- * axis is removed and the axes after it are renamed. Lanes and warps along d
+/* ll_reduce(a, d): returns the layout of the result of a reduction along axis
+ * d. The axis is removed and later axes are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
- * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
- * turns into a, with the elements along d in new registers. Fails with
- * LL_EAXIS, LL_EDIMS, LL_ESIZE.
+ * Fails with LL_EMISSING. ll_reduce_back(a, d, size): returns a layout that
+ * ll_reduce turns into a, with the elements along d in new registers. Fails
+ * with LL_EAXIS, LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -2845,10 +2876,10 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
     return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
-/* ll_join(a): the layout of two tensors of layout a, joined along a new last
- * axis of size 2. The bit of that axis is the lowest register bit. ll_split(a):
- * the layout of each of two tensors into which the last axis splits. That axis
- * must have size 2 and a register bit of its own, or ll_split fails with
+/* ll_join(a): returns the layout of two tensors of layout a, joined along a new
+ * last axis of size 2. The bit of that axis is the lowest register bit.
+ * ll_split(a): splits the last axis and returns the layout of each half. The
+ * axis must have size 2 and a register bit of its own, or ll_split fails with
  * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
  * register bit.
  * Example: ll_join(L("register: i0 | lane: i1")) is
@@ -2877,7 +2908,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 }
 
 /* Private: returns the layout with axis d split: `group` neighbours along d
- * become a new axis after it. */
+ * form a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -2894,17 +2925,17 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     return ll_reshape_out(a, s);
 }
 
-/* ll_scales_of(a, d, group): the layout of the scales of a tensor of layout a
- * that has one scale for each `group` elements along axis d, as in mxfp8 and
- * mxfp4 (32 along k). Every lane holds the scales that its elements need. It is
- * a with axis d split and the group reduced away. ll_scales_each(a, d, group):
- * the layout of the scales with all registers of a, which says by which scale
- * each register is multiplied. A conversion from ll_scales_of to this layout
- * only renames registers. ll_scales_back(s, d, group): from a layout s of
- * scales, a layout of the whole tensor in which each scale is in place. The
- * elements of a group are in new registers.
+/* ll_scales_of(a, d, group): returns the layout of the scales of a tensor of
+ * layout a with one scale per `group` elements along axis d, as in mxfp8 and
+ * mxfp4 (32 along k). Every lane holds the scales that its elements need: axis
+ * d is split, and the group is reduced away. ll_scales_each(a, d, group):
+ * returns the layout of the scales with all registers of a, so that each
+ * register has its scale. A conversion from ll_scales_of to this layout only
+ * renames registers. ll_scales_back(s, d, group): returns, for scales of layout
+ * s, a layout of the whole tensor that has each scale in place. The elements of
+ * a group are in new registers.
  *
- * These are for kernels that multiply by the scales themselves (paper, section
+ * Use these in kernels that multiply by the scales themselves (paper, section
  * 5.2, "Software Emulation"). For instructions that apply scales, see
  * ll_ptx_scale_a and ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
  * Fail with LL_EMISSING, LL_EGROUP (the group is not a power of two, or is
@@ -2949,9 +2980,9 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): a with each coordinate x of axis d replaced by s(x).
- * The layout s has one input and one output of that size, whatever their names.
- * In a matrix product, renumbering k in both A and B changes only the order of
+/* ll_renumber(a, d, s): returns a with each coordinate x of axis d replaced by
+ * s(x). The layout s has one input and one output of that size, under any
+ * names. In a matmul, renumbering k in both A and B changes only the order of
  * the sum; ll_preshuffle finds an s that widens accesses. Fails with
  * LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
@@ -2977,20 +3008,20 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: returns the input along which a layout is repeated: offset if it has
- * one, else register. */
+/* Private: returns the input that repeats a layout: offset if it has one,
+ * otherwise register. */
 LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
     return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
                                                        : LL_REGISTER;
 }
 
-/* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
- * places, seen as elements of to_bits instead of from_bits. With smaller
- * elements the fastest axis gets longer, and its new low bits are the lowest
- * register (or offset) bits. With larger elements the axis gets shorter, and
- * each lane must hold whole new elements in neighbouring registers, or
- * ll_bitcast fails with LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2,
- * 4, .. or 128 bits, LL_ENOAXIS.
+/* ll_bitcast(a, from_bits, to_bits): returns the layout of the same bytes in
+ * the same places, as elements of to_bits instead of from_bits. Smaller
+ * elements lengthen the fastest axis; its new low bits are the lowest register
+ * (or offset) bits. Larger elements shorten the axis. Each lane must then hold
+ * whole new elements in neighbouring registers, or ll_bitcast fails with
+ * LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2, 4, .. or 128 bits,
+ * LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
@@ -3015,13 +3046,12 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
 
 /* ---- layout/families: Layout families --------------------------------- */
 
-/* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then the lanes, then the warps, each along one axis
- * after the other. The families of a vendor's instructions are in ll_ptx.h and
- * ll_amd.h. */
+/* Named layouts. Each is a product of small identities: first the registers of
+ * a lane, then the lanes, then the warps, each along one axis after the other.
+ * Families that a vendor's instructions define are in ll_ptx.h and ll_amd.h. */
 
-/* ll_row_major(s), ll_col_major(s): the memory layout offset -> tensor of the
- * shape s in which the last axis (or the first axis) is contiguous.
+/* ll_row_major(s), ll_col_major(s): return the memory layout offset -> tensor
+ * of the shape s with the last axis (or the first axis) contiguous.
  * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
  * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
  */
@@ -3045,9 +3075,9 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     return a;
 }
 
-/* Private: returns row-major memory in which bits of the row are XORed into the
- * number of the vector in its row. Row bit log2(per_phase) + t goes to vector
- * bit t mod log2(max_phase), for t below turns * log2(max_phase). */
+/* Private: returns row-major memory with bits of the row XORed into the number
+ * of the vector in its row. Row bit log2(per_phase) + t goes to vector bit t
+ * mod log2(max_phase), for t below turns * log2(max_phase). */
 LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -3065,13 +3095,13 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     return a;
 }
 
-/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements within row i are permuted: vector c stands at
- * c ^ (i / per_phase % max_phase). The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for GPUs of AMD, also XORs
- * i / per_phase / max_phase % max_phase. ll_swizzle finds a better layout for
- * given accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton.
- * Fail with LL_ESWIZZLE.
+/* ll_swizzled(s, vec, per_phase, max_phase): returns row-major memory with the
+ * vectors of `vec` elements permuted within each row i: vector c stands at c ^
+ * (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for AMD GPUs, also XORs i / per_phase /
+ * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
+ * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
+ * LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -3088,12 +3118,13 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
     return ll_rows_xored_(s, vec, per_phase, max_phase, 2);
 }
 
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> on the numbers below
- * size. The b bits from bit m + s on are XORed into the bits s places lower.
- * With s negative, the b bits from bit m on are XORed into the bits |s| places
- * higher. ll_compose(a, swizzle) applies it to the offsets of a memory layout
- * a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails with
- * LL_ECUTE (also where a negative s would move bits beyond size), LL_ESIZE.
+/* ll_cute_swizzle(size, b, m, s): returns CuTe's Swizzle<b, m, s> on the
+ * numbers below size. It XORs the b bits from bit m + s on into the bits s
+ * places lower. With s negative, it XORs the b bits from bit m on into the bits
+ * |s| places higher. ll_compose(a, swizzle) swizzles the offsets of a memory
+ * layout a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails
+ * with LL_ECUTE (also where a negative s would move bits beyond size),
+ * LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -3117,21 +3148,21 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     return a;
 }
 
-/* ll_tiled(tile, shape, warps): the tile, repeated to fill a tensor. First,
- * warps put tiles side by side: `warps` says how many along each axis, and its
- * first axis is the fastest. ll_shape_of("") means no warps. Then the result is
- * repeated in registers (in offsets, if the tile is memory), along the first
- * axis of the shape first. The axes of the result stand in the order of the
+/* ll_tiled(tile, shape, warps): returns the tile repeated to fill a tensor.
+ * First, warps put tiles side by side: `warps` gives their number along each
+ * axis, with its first axis fastest. ll_shape_of("") means no warps. Then
+ * registers (offsets, if the tile is memory) repeat the result, along the first
+ * axis of the shape first. The axes of the result are in the order of the
  * shape, the first one fastest. Where the tensor is smaller, inputs hold
  * copies; so do warps along an axis that the shape lacks.
  *
- * For a cluster, the tile of one block is tiled first and then multiplied by
- * the blocks, fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis),
- * or with ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies
- * (multicast). In a product of matrices on m x n warps, A (i x j) takes the
- * warps i=m k=n, B takes k=m j=n and C takes i=m j=n: each warp then has what
- * it needs. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
- * shape lacks an axis of the tile, LL_EBITS.
+ * For a cluster, tile one block first, then multiply the result by the blocks,
+ * fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or with
+ * ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies (multicast).
+ * In a matmul on m x n warps, A (i x j) takes the warps i=m k=n, B takes k=m
+ * j=n and C takes i=m j=n: each warp then has what it needs. (Paper, appendix,
+ * "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis of the
+ * tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -3171,14 +3202,14 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
-/* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
- * Swizzle<b, m, s>, atom), shape): the memory of a tensor of this shape, first
- * filled with copies of the atom along the shape's first axis, then along the
- * others, and then swizzled. The atom is the memory layout before the swizzle.
- * It may span fewer bits than the swizzle acts on; those above it are then bits
- * of the number of the copy. The axes of the result stand in the order of the
- * shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the atom
- * is not memory), LL_ECUTE, LL_EBITS.
+/* ll_cute_tiled(atom, shape, b, m, s): CuTe's
+ * tile_to_shape(composition(Swizzle<b, m, s>, atom), shape). Returns the memory
+ * of a tensor of this shape, filled with copies of the atom, along the shape's
+ * first axis first, and then swizzled. The atom is the memory layout before the
+ * swizzle. It may span fewer bits than the swizzle acts on; higher bits then
+ * come from the number of the copy. The axes of the result are in the order of
+ * the shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the
+ * atom is not memory), LL_ECUTE, LL_EBITS.
  * Example: ll_cute_tiled(L("offset: j0 j1 i0"), ll_shape_of("i=4 j=8"), 1, 1,
  *          2) is L("offset: j0 j1 i0 i1^j1 j2 -> i=4 | j=8");
  * Example: ll_cute_tiled(L("lane: j0"), ll_shape_of("j=4"), 1, 0, 1).err is
@@ -3196,13 +3227,12 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
                : ll_layout_bad_(a, LL_EMATCH);
 }
 
-/* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
- * block, the lanes of a warp form a block of these, and the warps form a block
- * of those. The whole is repeated in registers until it fills the shape.
- * `registers`, `lanes` and `warps` give the number along each axis, fastest
- * first. Where the shape is smaller, inputs hold copies. Source (any GPU):
- * paper, appendix, "Blocked layouts are linear layouts". Fails with
- * LL_EMISSING.
+/* ll_blocked(shape, registers, lanes, warps): returns nested blocks: a block of
+ * registers per lane, a block of lanes per warp, a block of warps. Registers
+ * repeat the whole until it fills the shape. `registers`, `lanes` and `warps`
+ * give the number along each axis, fastest first. Where the shape is smaller,
+ * inputs hold copies. Source (any GPU): paper, appendix, "Blocked layouts are
+ * linear layouts". Fails with LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -3224,54 +3254,8 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* Private: returns an operand of DPAS: `pack` elements along `packed` in each
- * lane, then columns on lanes, then rows on other lanes and registers. */
-LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
-                         unsigned rows, unsigned lanes) {
-    const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_layout_empty_("register lane", "j i");
-    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
-    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
-    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
-    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
-    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_layout_none_(LL_EDPAS)
-               : a;
-}
-
-/* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
- * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
- * DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B and C have
- * `width` columns (the execution size), and k has `depth` channels (the
- * systolic depth) of `ops` elements. Each operand has the axes i, j and is held
- * by a subgroup of `lanes`. Four ops in A are packed in pairs. Source (Intel
- * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
- * Example: ll_dpas_a(8, 8, 2, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_b(16, 8, 2, 32) is
- *          L("register: i0 i2 i3 | lane: j0 j1 j2 j3 i1");
- * Example: ll_dpas_c(8, 16, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_c(8, 16, 8).err is LL_EDPAS;
- */
-LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    const unsigned pack = ops == 4u ? 2u : 1u;
-    return ll_dpas_(LL_J, ops > 4u ? 0u : pack, depth * ops / pack, repeat,
-                    lanes);
-}
-
-LL_FN ll_layout ll_dpas_b(unsigned width, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    return ll_dpas_(LL_I, ops, width, depth, lanes);
-}
-
-LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
-    return ll_dpas_(LL_I, 1, width, repeat, lanes);
-}
-
-/* A tile of row-major memory and how lanes and warps divide it. A member that
- * is 0 takes its default. */
+/* A tile of row-major memory and its division among lanes and warps. A member
+ * that is 0 takes its default. */
 typedef struct ll_rows_spec {
     unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
     unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
@@ -3281,16 +3265,15 @@ typedef struct ll_rows_spec {
     unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
-/* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
- * tile) in each of `height` rows. Lanes stand side by side along a row and then
- * down the rows, warps below each other. The whole is repeated in registers
- * until the tile is full. Smaller accesses are for rows that do not start at
- * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
- * ll_rows_of with named members, in the order of the struct; NVRTC takes it as
- * C++20 only.
- * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
- * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
- * less than an element).
+/* ll_rows_of(s): returns a layout in which each lane holds `access` contiguous
+ * bytes (fewer in a narrow tile) in each of `height` rows. Lanes are side by
+ * side along a row, then down the rows; warps are below each other. Registers
+ * repeat the whole until the tile is full. Use smaller accesses for rows that
+ * do not start at multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64,
+ * .access = 4) is ll_rows_of with named members, in the order of the struct;
+ * NVRTC needs C++20 for it. ll_rows(rows, cols, bytes) takes the defaults for
+ * all other members. Fail with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not
+ * a power of two, or is less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -3334,11 +3317,11 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
                  : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
-/* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
- * of one block, first load its tensor from row-major memory. An element has
- * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
- * where that is less; all axes beyond the fastest count as rows. A tensor that
- * memory holds by columns is transposed:
+/* ll_rows_for(a, bytes): returns the layout in which the lanes and warps of a,
+ * a layout of one block, load its tensor from row-major global memory. An
+ * element has `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or a
+ * whole row if that is less; all axes beyond the fastest count as rows. For a
+ * column-major tensor, transpose twice:
  * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
  * LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
@@ -3365,14 +3348,14 @@ typedef struct ll_spot {
     unsigned row, col;
 } ll_spot;
 
-/* ll_grid_linear(n, rows, cols, group): tile number n of a grid of rows x cols:
- * `group` rows of tiles at a time, down each column of the group, so that the
- * blocks that work at the same time share rows and columns. With group 1 the
- * order is that of rows. ll_grid_hilbert(n, rows, cols): the same along
- * Hilbert's curve of the square around the grid, without the tiles outside:
- * neighbours in number are mostly neighbours in the grid. n is less than rows
- * cols; block b of a persistent grid takes tiles b, b + blocks, and so on. No
- * layout has that order: a bit of the place depends on all higher ones.
+/* ll_grid_linear(n, rows, cols, group): returns tile number n of a grid of rows
+ * x cols: `group` rows of tiles at a time, down each column of the group, so
+ * that blocks that run at the same time share rows and columns. Group 1 is
+ * row-major order. ll_grid_hilbert(n, rows, cols): the same along Hilbert's
+ * curve of the square around the grid, without the tiles outside: neighbours in
+ * number are mostly neighbours in the grid. n must be less than rows * cols;
+ * block b of a persistent grid takes tiles b, b + blocks, and so on. No layout
+ * has this order: a bit of the place depends on all higher bits.
  * Example: ll_grid_linear(5, 4, 4, 2).row is 1;
  * Example: ll_grid_linear(5, 4, 4, 2).col is 2;
  * Example: ll_grid_hilbert(2, 2, 2).col is 1;
@@ -3391,7 +3374,7 @@ LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
     return at;
 }
 
-/* Private: returns how many of `side` places from `from` on are below `to`. */
+/* Private: returns how many of the places from..from+side-1 are below `to`. */
 LL_FN unsigned ll_clipped_(unsigned from, unsigned side, unsigned to) {
     return to <= from ? 0u : to - from < side ? to - from : side;
 }
@@ -3403,7 +3386,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
         side *= 2u;
     }
     for (side /= 2u; side; side /= 2u) {
-        for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
+        for (unsigned q = 0; q < 4u; ++q) { /* quarters along the curve */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
             const unsigned i = (turned ? right : down) ^ flipped;
@@ -3427,9 +3410,9 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
 /* ---- layout/spans: Spans ---------------------------------------------- */
 
 /* A span is a list of vectors that stands for the subspace they generate. The
- * planner asks which vectors two subspaces share, and what is left of one when
- * the other is taken out of it. One elimination over two lists answers each of
- * these questions. */
+ * planner asks for the vectors that two subspaces share, and for the part of
+ * one subspace outside another. One elimination over two lists answers either
+ * question. */
 
 typedef struct ll_span_ {
     unsigned n;
@@ -3451,10 +3434,10 @@ LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     }
 }
 
-/* Private: reduces v by a list of vectors that were all added by this function,
- * and adds what is left. Returns it; 0 if v lies in their span. As each vector
- * has a highest bit that is 0 in those after it, an XOR with it clears this
- * bit of v exactly if it makes v smaller. */
+/* Private: reduces v by a list that only this function extends, appends the
+ * rest if it is not 0, and returns it: 0 if v lies in their span. The highest
+ * bit of each vector is 0 in all later vectors. An XOR with the vector
+ * therefore clears this bit of v exactly if it makes v smaller. */
 LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -3465,8 +3448,8 @@ LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: returns the vectors of a list whose images are independent of `have`
- * and of the images before them. */
+/* Private: returns the vectors of a list with images that are independent of
+ * `have` and of the images before them. */
 LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
                               const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
@@ -3523,7 +3506,7 @@ LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     return ll_span_independent_(&none, &l);
 }
 
-/* Private: returns the columns `from` up to `to` of a layout. */
+/* Private: returns columns from..to-1 of a layout. */
 LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
@@ -3550,8 +3533,7 @@ LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
     }
 }
 
-/* Private: returns how many vectors at the start of the list lie in the span of
- * b. */
+/* Private: returns the number of leading vectors of l in the span of b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
@@ -3565,7 +3547,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 }
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
- * vector k of the basis takes part in the sum. */
+ * vector k of the basis is part of the sum. */
 LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
@@ -3591,8 +3573,8 @@ LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: returns the XORs of vectors of a list whose images are 0, where
- * image->v[k] is the image of l->v[k]. */
+/* Private: returns the XORs of listed vectors that map to 0, where l->v[k] maps
+ * to image->v[k]. */
 LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -3608,7 +3590,7 @@ LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     return zero;
 }
 
-/* Private: returns the unit vectors of the bits `from` up to `to`. */
+/* Private: returns the unit vectors of bits from..to-1. */
 LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
@@ -3628,27 +3610,26 @@ LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
 
 /* ---- plan/target: Targets --------------------------------------------- */
 
-/* A target describes a machine by numbers: how many lanes a warp has, how
- * shared memory is divided into banks and serves lanes in phases, which
- * accesses move matrices, how a lane can read a word of another lane, and what
- * each of these costs. The vendor headers fill in the tables. Nothing below
- * asks for the name of a machine. */
+/* A target describes a machine in numbers: the lanes of a warp, the banks and
+ * phases of shared memory, the accesses that move matrices, the ways to read a
+ * word of another lane, and the cost of each. The vendor headers fill in the
+ * tables. No code below depends on the name of a machine. */
 
 enum { LL_READ, LL_WRITE };
 
 /* The forms of an access to shared memory. In a vector access each lane moves
  * the bytes at its own address. In a matrix access some lanes give the
- * addresses of rows, and the bytes of the rows are dealt out to all lanes:
- * words of a row (ldmatrix, stmatrix), or pieces of a column whose elements
- * have 2 bytes or 1 (.trans, ds_read_tr).
+ * addresses of rows, and the bytes of the rows are distributed over all lanes:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column of 2-byte or
+ * 1-byte elements (.trans, ds_read_tr).
  *
- * A target describes each matrix form by hex digits, highest first: log2 of the
- * most bytes that a lane moves in one access, log2 of the fewest, and log2 of
- * the bytes of a row; then one digit for each of the bits 5 to 0 of the lane
- * that moves a byte, and one for each of the bits 3 to 0 of the byte's number
- * in that lane. A digit k below 8 stands for bit k of the byte's number in its
- * row, 8 + k for bit k of the lane that names the row, and f for nothing. A
- * form that the target does not have is 0. */
+ * A target encodes each matrix form in hex digits, highest first: log2 of the
+ * most bytes per lane in one access, log2 of the fewest, and log2 of the bytes
+ * per row; then one digit for each of the bits 5 to 0 of the lane that moves a
+ * byte, and one for each of the bits 3 to 0 of the byte's number in that lane.
+ * A digit k below 8 stands for bit k of the byte's number in its row, 8 + k for
+ * bit k of the lane that names the row, and f for nothing. A form that the
+ * target lacks is 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -3659,21 +3640,21 @@ enum {
 typedef unsigned long long ll_form;
 
 /* Hops: ways to read a word of another lane. Each is one instruction, except
- * LL_HOP_SWAP. The control, a literal, determines which lane l reads.
- * LL_HOP_ANY and LL_HOP_32 use the pipe of shared memory; the others are near.
+ * LL_HOP_SWAP. The control, a literal, selects the lane that lane l reads.
+ * LL_HOP_ANY and LL_HOP_32 use the shared-memory pipe; near hops do not.
  *
  *     hop           lane l reads                                 AMD's name
- *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
- *     LL_HOP_QUAD   one of its group of four lanes; its number   quad_perm
+ *     LL_HOP_ANY    any lane, by a computed number               ds_bpermute
+ *     LL_HOP_QUAD   a lane of its group of four; its number      quad_perm
  *                   there starts at bit 2 (l & 3) of the control
  *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
- *     LL_HOP_ROW    one of its row of 16 lanes; its number       permlane16
+ *     LL_HOP_ROW    a lane of its row of 16; its number          permlane16
  *                   there starts at bit 4 (l & 15) of the control
- *     LL_HOP_ROWX   one of the row of l ^ 16; its number there   permlanex16
- *                   starts at bit 4 (l & 15) of the control
+ *     LL_HOP_ROWX   a lane of the row of l ^ 16; its number      permlanex16
+ *                   there starts at bit 4 (l & 15) of the control
  *     LL_HOP_HALF   l ^ 32                                       permlane64
- *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
- *                   control is a | b << 5 | c << 10
+ *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, for the   ds_swizzle
+ *                   control a | b << 5 | c << 10
  *     LL_HOP_SWAP   l ^ control, which is 16 or 32: two copies   permlane*_swap
  *                   of a word are swapped, and each lane selects one
  */
@@ -3689,35 +3670,36 @@ enum {
     LL_MAX_HOPS
 };
 
-/* The hops that bring a word from another lane, in the order in which they are
- * executed. n is 0 if the word is in its own lane already. */
+/* The hops that fetch a word from another lane, in execution order. n is 0 if
+ * the word is already in its lane. */
 typedef struct ll_hops {
     unsigned n;
     unsigned hop[2];
     unsigned long long control[2];
-    unsigned near; /* 1 if none of them uses the pipe of shared memory */
+    unsigned near; /* 1 if no hop uses the shared-memory pipe */
 } ll_hops;
 
-/* A machine as layouts see it. The lanes that shared memory serves together are
- * the cosets of a subspace of lane numbers. phase[op][w] is a basis of it,
- * followed by zeros, and banks[op][w] is the number of banks that take part.
- * The width w is 0 for an access of at most 4 bytes a lane, 1 for 8 bytes and 2
- * for 16 bytes; 3 stands for 12 bytes, which the tables describe but no plan
- * uses. If a lane bit in `merge` does not change the address of a wide read,
- * two neighbouring phases are served as one. */
+/* A machine as layouts see it. A phase is a set of lanes that shared memory
+ * serves together, a coset of a subspace of lane numbers. phase[op][w] is a
+ * basis of this subspace, followed by zeros, and banks[op][w] is the number of
+ * banks in use. The width w is 0 for accesses of at most 4 bytes per lane, 1
+ * for 8 bytes and 2 for 16 bytes; 3 is for 12 bytes, which the tables describe
+ * but no plan uses. If a lane bit in `merge` does not change the address of a
+ * wide read, two neighbouring phases are served as one. */
 #define LL_MAX_WIDTHS 4
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
     LL_COST_LOGIC,   /* a byte permute, near hop or swap */
-    LL_COST_WARP,    /* the lanes of a warp wait for each other */
-    LL_COST_BLOCK,   /* the warps of a block wait for each other */
+    LL_COST_WARP,    /* a barrier of a warp */
+    LL_COST_BLOCK,   /* a barrier of a block */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
-    LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
+    LL_COST_CLUSTER, /* a barrier of a cluster */
     LL_COST_SELECT,  /* a select */
-    LL_COST_ISSUE,   /* a scheduler's time for an exchange between lanes, or for
-                        two selects or permutes; 0: nothing waits for it */
-    LL_COST_START,   /* an exchange's shuffles and logic wait for each other */
+    LL_COST_ISSUE,   /* a scheduler's time to issue a shuffle, or two selects or
+                        permutes; 0: nothing waits for it */
+    LL_COST_START,   /* time in an exchange without overlap of its shuffles
+                        and logic */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -3725,18 +3707,18 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
-    unsigned store_bytes;  /* of the widest store, if that is less; else 0 */
+    unsigned store_bytes;  /* of the widest store, if narrower; otherwise 0 */
     unsigned copies; /* 1 if lanes copy from global memory to shared memory */
     unsigned merge;        /* lane bits, see above */
     unsigned pairs;  /* 1 if one instruction can make two accesses of 4 or 8
                         bytes at a fixed distance */
-    unsigned blocks; /* most blocks of a cluster; 0: there are no clusters */
+    unsigned blocks; /* of the largest cluster; 0: no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned hops;               /* bit h: the target has hop h; bit 16 + c:
                                     it has LL_HOP_XOR with the control c */
     unsigned swaps;              /* OR of the lane bits, as lane numbers, that
-                                    it can swap with register bits */
+                                    an instruction swaps with register bits */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
@@ -3755,10 +3737,10 @@ LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     return form;
 }
 
-/* Private: returns a form as the table of a manual states it. `most`, `fewest`
- * and `row` are log2 of the most and the fewest bytes that a lane moves and of
- * the bytes of a row. `lane` and `byte` name what the bits of the lane that
- * moves a byte, and of the byte's number in that lane, stand for. */
+/* Private: encodes a form as a manual's table states it. `most`, `fewest`: log2
+ * of the most and the fewest bytes per lane. `row`: log2 of the bytes of a row.
+ * `lane`, `byte`: the meaning of each bit of the lane that moves a byte, and of
+ * the byte's number in that lane. */
 LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
                           const char *lane, const char *byte) {
     return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
@@ -3807,7 +3789,7 @@ LL_FN int ll_name_matches_(const char *part, const char *word) {
     return like;
 }
 
-/* Private: returns 1 if a rule of these words applies to a name. */
+/* Private: returns 1 if a rule with these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     int speaks = ll_name_matches_(name, words);
     for (words = ll_name_next_part_(words); speaks && *words;
@@ -3820,8 +3802,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
-/* Private: returns the targets of the last of n rules that applies to a name,
- * or "". */
+/* Private: returns the targets of the last of n rules that applies to a name;
+ * "" if none does. */
 LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
                                    const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -3850,8 +3832,8 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     return t;
 }
 
-/* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
- * 4 to 9 for the bits of that lane. LL_DIGITS_ comes after them. */
+/* The digits of a form: digits 0 to 3 are for the bits of a byte's number in
+ * its lane, 4 to 9 for the bits of that lane. LL_DIGITS_ is their number. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
@@ -3879,9 +3861,9 @@ LL_FN int ll_form_is_wordwise_(ll_form form) {
     return ll_form_digit_(form, 0) == 0 && ll_form_digit_(form, 1) == 1u;
 }
 
-/* Private: returns the number of the digit that has the value d. It is a bit of
- * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
- * no digit has that value. */
+/* Private: returns the number of the digit with the value d: below
+ * LL_LANE_DIGITS_ a bit of the byte, from there on a bit of the lane, and
+ * LL_DIGITS_ if no digit has this value. */
 LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
     while (k < LL_DIGITS_ && ll_form_digit_(form, k) != d) {
@@ -3892,9 +3874,9 @@ LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
 
 /* ---- plan/hardware: Layouts over hardware ----------------------------- */
 
-/* Plans take layouts whose inputs are register, lane, warp and block, in that
- * order. The functions here bring layouts to that form, and pair the places of
- * two of them. */
+/* Plans take layouts with the inputs register, lane, warp and block, in that
+ * order. The functions here bring layouts to that form, and map the places of
+ * one layout to places of another. */
 
 /* Private: returns the layout with the inputs register, lane, warp and block,
  * in that order. Fails with LL_EHARDWARE if it has other inputs. */
@@ -3910,14 +3892,13 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                : ll_layout_from_(a, &in);
 }
 
-/* Private: returns the threads of a block of layout a, which is over its
- * hardware. */
+/* Private: returns the threads per block of hardware layout a. */
 LL_FN unsigned ll_threads_of_(const ll_layout *a) {
     return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
 }
 
-/* Private: returns a with input d at least as large as that of b. The new warps
- * or blocks hold copies. */
+/* Private: returns a with input d at least as large as in b. New warps or
+ * blocks hold copies. */
 LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -3946,22 +3927,21 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the bits that an element has where registers and memory hold
- * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
- * of kind f8f6f4 have them. */
+/* Private: returns the bits that an element occupies in registers and memory:
+ * an element of 6 bits takes the low bits of a byte, as in matrix operands of
+ * kind f8f6f4. */
 LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
-/* Private: returns log2 of the bytes of an element, or 5 if no element has so
- * many bits. */
+/* Private: returns log2 of the bytes of an element; 5 for an invalid size. */
 LL_FN unsigned ll_element_scale_(unsigned element_bits) {
     unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
- * the same elements, or what is wrong with a conversion from a to b. */
+ * the same elements, or the error of a conversion from a to b. */
 LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
                                unsigned element_bits, const ll_target *t,
                                unsigned policy) {
@@ -3983,17 +3963,17 @@ LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
 
 /* ---- plan/banks: Banks and their conflicts ---------------------------- */
 
-/* An access of a warp takes as many wavefronts as the busiest bank has words to
- * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
- * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The
- * logarithm of its wavefronts is therefore a difference of two ranks, which is
- * 0 without conflicts. It is exact, also with broadcast and with elements that
- * are smaller than a word. */
+/* The busiest bank determines the wavefronts of a warp's access: one for each
+ * word that it serves. Over F2 all banks in use are equally busy: the lanes of
+ * a phase touch 2^(rank of the words) words in 2^(rank of the banks) banks.
+ * log2 of the wavefronts of a phase is therefore a difference of two ranks; it
+ * is 0 without conflicts. It is exact, also with broadcast and with elements
+ * smaller than a word. */
 
-/* How the registers of a lane meet memory. The elements of a lane are numbered
- * by positions, in the order in which accesses take them. Elements whose
- * positions differ in the lowest `vector` bits are neighbours in memory and
- * make one access. */
+/* How the registers of a lane map to memory. Positions number the elements of a
+ * lane in the order in which accesses take them. Elements with positions that
+ * differ only in the lowest `vector` bits are neighbours in memory and form one
+ * access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
@@ -4002,9 +3982,9 @@ typedef struct ll_access {
     unsigned offset;             /* place of position 0 in thread 0 */
     unsigned reg[LL_MAX_BITS];   /* register of bit k of a position */
     unsigned place[LL_MAX_BITS]; /* place in memory of bit k of a position */
-    unsigned copies;             /* log2 of the registers of each element */
+    unsigned copies;             /* log2 of the registers per element */
     unsigned copy[LL_MAX_BITS];  /* a register ^ copy[k] has the same element */
-    unsigned spare; /* a thread that has one of these bits holds only copies */
+    unsigned spare; /* a thread with one of these bits holds only copies */
 } ll_access;
 
 /* Private: returns the OR of the columns from n on. */
@@ -4018,9 +3998,9 @@ LL_FN unsigned ll_columns_beyond_(const ll_layout *a, unsigned n) {
 }
 
 /* Private: sets `first`, `offset` and `vector` of an access. The vector is the
- * longest one, of up to 2^widest places from 0 on, whose places the registers
- * (the first n columns) reach and whose bits no thread changes. Returns these
- * bits as rows, whose mixes are the registers that reach them. */
+ * longest run of up to 2^widest places from 0 on that the registers (the first
+ * n columns) reach and no thread changes. Returns the bits of its places as
+ * rows, with the registers that reach them as mixes. */
 LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                                 ll_access *m) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
@@ -4042,11 +4022,11 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
     return taken;
 }
 
-/* Private: returns how the registers of a lane, the first input of a, meet
+/* Private: returns how the registers of a lane, the first input of a, map to
  * memory. The outputs of a are packed places, and an access takes at most
- * 2^widest of them. Registers are reordered and combined freely so that the
- * vector is the longest possible. The other positions take single registers
- * where they can, so that words keep their elements. (Paper, section 5.3,
+ * 2^widest of them. Registers are reordered and combined freely to make the
+ * vector as long as possible. The other positions take single registers where
+ * they can, so that words keep their elements. (Paper, section 5.3,
  * "Generalized Vectorization".) */
 LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
@@ -4078,7 +4058,7 @@ LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: returns the address of a lane, where lane[k] is that of lane bit
+/* Private: returns the address of a lane; lane[k] is the address of lane bit
  * k. */
 LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
@@ -4088,21 +4068,21 @@ LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     return address;
 }
 
-/* A basis of the numbers of the lanes that shared memory serves together. */
+/* The lanes that shared memory serves together: a basis of their numbers. */
 typedef struct ll_phase_ {
     unsigned n;
     unsigned number[6];
 } ll_phase_;
 
-/* Private: returns the index of an access of so many bytes in the tables
+/* Private: returns the index of an access of `bytes` bytes in the tables
  * `phase` and `banks` of a target. */
 LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
-/* Private: returns the lanes of one phase, where lane[k] is the address of lane
- * bit k. Two phases of a wide read become one if a lane bit of `merge` has the
- * address 0. */
+/* Private: returns the lanes of one phase; lane[k] is the address of lane bit
+ * k. Two phases of a wide read merge if a lane bit of `merge` has the address
+ * 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -4122,11 +4102,11 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
     return p;
 }
 
-/* Private: returns the wavefronts of one access of a warp, where lane[k] is the
- * byte address of lane bit k. The words that a phase touches form a subspace of
- * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
- * words. Equal words count once, which covers broadcast and elements below 4
- * bytes. *least is the number of wavefronts without conflicts. */
+/* Private: returns the wavefronts of one access of a warp; lane[k] is the byte
+ * address of lane bit k. The words that a phase touches span a subspace of rank
+ * w, and their banks a subspace of rank b, so each bank serves 2^(w - b) words.
+ * Equal words count once, which covers broadcast and elements below 4 bytes.
+ * Sets *least to the wavefronts without conflicts. */
 LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
                                 unsigned op, const ll_target *t,
                                 unsigned *least) {
@@ -4164,9 +4144,9 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     }
 }
 
-/* ll_vector(a, most): the largest number of elements, at most `most`, that a
- * lane holds as one aligned run along the fastest axis, where its registers may
- * be taken in any order. It is the widest access to row-major memory.
+/* ll_vector(a, most): returns the largest number of elements, at most `most`,
+ * that a lane holds as an aligned run along the fastest axis, with its
+ * registers in any order. It is the widest access to row-major memory.
  * Example: ll_vector(L("register: j0 j1 | lane: j2"), 8) is 4;
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
@@ -4178,10 +4158,10 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     return h.err || most == 0 ? 0u : 1u << ll_access_meet_(&h, n).vector;
 }
 
-/* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
- * access of a lane can move between registers of layout a, taken in any order,
- * and contiguous memory of layout m. 0 if m does not hold every element of a,
- * or no lane holds both elements of 4 bits of a byte.
+/* ll_widest(a, m, element_bits, most): returns the most bytes, at most `most`,
+ * that one access of a lane can move between registers of layout a, in any
+ * order, and contiguous memory of layout m. Returns 0 if m does not hold every
+ * element of a, or if no lane holds both 4-bit elements of a byte.
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
  *                    L("offset: j0 j1 i0"), 32, 16) is 16;
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
@@ -4204,12 +4184,12 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     return (1u << (ll_access_meet_(&x, n).vector + bits)) / 8u;
 }
 
-/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
- * of a warp of target t. Each lane moves `bytes` bytes between registers of
- * layout a and memory of layout m; op is LL_READ or LL_WRITE. The count is
- * exact: it includes broadcast, elements below 4 bytes and the phases of wide
- * accesses. 0 if the access cannot be made (see ll_widest). (Paper, appendix,
- * "Modeling Bank Conflicts"; the lemma there gives a bound.) */
+/* ll_wavefronts(a, m, element_bits, bytes, op, t): returns the wavefronts of
+ * one access of a warp of target t. Each lane moves `bytes` bytes between
+ * registers of layout a and memory of layout m; op is LL_READ or LL_WRITE. The
+ * count is exact: it includes broadcast, elements below 4 bytes and the phases
+ * of wide accesses. Returns 0 for impossible accesses (see ll_widest). (Paper,
+ * appendix, "Modeling Bank Conflicts"; the lemma there is a bound.) */
 LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
                              unsigned bytes, unsigned op, ll_target t) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
@@ -4230,34 +4210,34 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- plan/nibbles: Elements of 4 bits --------------------------------- */
 
-/* Elements of 4 bits lie two to a byte, in registers as in memory, the one of
- * the lower number in the low half. Their plans move bytes. If both sides hold
- * elements e and e ^ u in registers, for a vector u of the tensor, the bytes
- * are such pairs, and the plan is one of the tensor without u. A register bit
- * that u is the column of becomes bit 0 by an exchange of nibbles within the
- * lane. Without such a u, or where another column has a part along it, the
- * elements move apart, one in the low half of each byte. */
+/* Two elements of 4 bits share a byte, in registers and in memory. The element
+ * with the lower number is in the low half. Plans for them move bytes. If both
+ * sides hold elements e and e ^ u in registers, for a vector u of the tensor,
+ * each byte is such a pair, and the plan is for the tensor without u. If u is
+ * the column of a register bit other than 0, swapping nibbles within the lane
+ * moves it to bit 0. Without such a u, or if another column has a component
+ * along it, the elements move apart, one in the low half of each byte. */
 
-/* What is done to the nibbles of a lane before or after the steps of a plan.
- * Any other number k up to 31: register bits 0 and k change places. */
+/* How the nibbles of a lane are rearranged before or after the steps of a plan.
+ * Any other number k up to 31 swaps register bits 0 and k. */
 enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
-/* How the elements of 4 bits of two sides become bytes. */
+/* How the elements of 4 bits of two sides are paired to bytes. */
 typedef struct ll_pairs_ {
-    unsigned u;      /* what two elements of a byte differ in; 0: apart */
+    unsigned u;      /* XOR of the two elements of a byte; 0: apart */
     unsigned before; /* of the source: LL_STAY, a register bit, LL_APART */
     unsigned after;  /* of the result */
 } ll_pairs_;
 
-/* Private: returns the instructions of a word when register bits 0 and k change
- * places. Within a word these are two shifts and two bitwise selects, between
- * two words as many for both. */
+/* Private: returns the instructions per word to swap register bits 0 and k.
+ * Within a word these are two shifts and two bitwise selects. Two words that
+ * exchange nibbles take these four together. */
 LL_FN unsigned ll_nibble_cost_(unsigned k) {
     return k == 0 ? 0u : k < 3u ? 4u : 2u;
 }
 
-/* Private: adds the columns of c other than k, and its offset relative to
- * `offset`. */
+/* Private: adds the columns of c except column k, and the offset of c relative
+ * to `offset`. */
 LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
                                unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
@@ -4269,7 +4249,7 @@ LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
 }
 
 /* Private: returns 1 if u is not 0 and lies outside the span of the others.
- * Then a byte is a pair wherever it is, always in the same order. */
+ * Every byte is then a pair, always in the same order. */
 LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
     ll_span_ one = LL_ZERO;
     ll_span_push_(&one, u);
@@ -4277,8 +4257,8 @@ LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
 }
 
 /* Private: returns the cheapest way to pair elements of a and b, which have
- * their registers first; of equal ones that of the lowest registers. If `only`
- * is not 0, pairs differ in that vector. */
+ * their registers first. A tie goes to the lowest registers. If `only` is not
+ * 0, pairs differ in that vector. */
 LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                              unsigned only) {
     ll_pairs_ best = {0, a->in.bits[0] ? (unsigned)LL_APART : 0u,
@@ -4305,16 +4285,16 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: returns y of the tensor without u: along the lowest bit of u, which
- * is taken out. */
+/* Private: returns y in the tensor without u: clears the lowest bit of u in y
+ * by an XOR with u, and removes this bit. */
 LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
     const unsigned low = u & (0u - u);
     const unsigned z = y & low ? y ^ u : y;
     return (z & (low - 1u)) | (z >> 1 & ~(low - 1u));
 }
 
-/* Private: returns the layout of the pairs that differ in u: register (or
- * offset) bits k and 0 change places, and bit 0 and u are taken out. */
+/* Private: returns the layout of the pairs that differ in u: swaps register (or
+ * offset) bits k and 0, then removes bit 0 and u. */
 LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
     const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
@@ -4333,7 +4313,7 @@ LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
 }
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
- * register bit, which tells the halves of a byte apart, becomes the highest. */
+ * register bit, which selects the half of a byte, moves to the top. */
 LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
@@ -4346,10 +4326,10 @@ LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the memory of elements of 4 bits for a memory of the pairs
- * of a, which has all that the other side has. Offset bit 0 is u. Of the two
- * columns that each other one stands for, it is the one in a space without u
- * that has the other columns of a. */
+/* Private: turns memory m of the pairs of a into memory of elements of 4 bits.
+ * a must hold every element of the other side. Offset bit 0 has the column u.
+ * Every other column stands for two vectors that differ in u; the result takes
+ * the vector in `space`, which contains the other columns of a but not u. */
 LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
                                      ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
@@ -4379,12 +4359,12 @@ LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
 
 /* ---- plan/steps: Plans and their steps -------------------------------- */
 
-/* A plan is a short list of steps. Each step numbers the elements of a lane by
- * positions, in the order in which it takes them. */
+/* A plan is a short list of steps. In each step, positions number the elements
+ * of a lane in the order in which the step takes them. */
 
-/* The kinds of plans, by what a conversion needs. LL_ANY and LL_COPIES are
- * requests to ll_plan_by: LL_COPIES asks for shared memory in an arrangement
- * that copies from a row-major tile can fill without the use of registers. */
+/* The kinds of plans, by the hardware that a conversion needs. LL_ANY and
+ * LL_COPIES are requests to ll_plan_by: LL_COPIES asks for shared memory that
+ * copies can fill from a row-major tile without passing through registers. */
 enum {
     LL_NOTHING,
     LL_REGISTERS,
@@ -4399,28 +4379,27 @@ enum {
  * at.reg and at.place stand for ll_registers(&at, p) and ll_places(&at, p). */
 enum {
     LL_OP_RENAME,     /* position p takes register (position) at.reg */
-    LL_OP_SELECT,     /* position p takes position p ^ the at.reg[k] of all k
-                         where at.place[k] has an odd number of the thread's
-                         bits */
-    LL_OP_SHUFFLE,    /* position p takes position at.reg of the lane with
-                         number thread map ^ at.place */
+    LL_OP_SELECT,     /* position p takes position p ^ each at.reg[k] for which
+                         thread & at.place[k] has an odd number of bits */
+    LL_OP_SHUFFLE,    /* position p takes position at.reg of lane
+                         thread map ^ at.place */
     LL_OP_SWAP,       /* position p takes position at.reg; then lanes exchange
                          words. The at.place of the highest position bit is a
-                         lane bit: the lower half of the positions of lanes
-                         that have it and the upper half of those of lanes
-                         that do not have it change places */
+                         lane bit. Lanes with this bit exchange the lower half
+                         of their positions for the upper half of lanes
+                         without it */
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
-    LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
-    LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
-    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster wait for each other, and
-                           once more after the loads */
+    LL_OP_SYNC_WARP,  /* a barrier of the warp */
+    LL_OP_SYNC_BLOCK, /* a barrier of the block */
+    LL_OP_SYNC_CLUSTER, /* a barrier of the cluster, and another one after the
+                           loads */
     LL_OP_LOAD        /* from shared memory, at thread map ^ at.place */
 };
 
 /* One step of a plan. */
 typedef struct ll_step {
     unsigned op;
-    unsigned count;      /* instructions of a lane */
+    unsigned count;      /* instructions per lane */
     unsigned bits;       /* log2 of the positions after the step */
     unsigned pack;       /* log2 of the elements in a 32-bit word after it */
     unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
@@ -4435,13 +4414,13 @@ typedef struct ll_step {
                             bits takes position at.reg ^ flip_by */
     unsigned flip_by;
     unsigned dsmem;      /* of a load: the lowest place bit of the number of the
-                            block whose memory is read; 0: its own block's */
-    unsigned hops;       /* of a shuffle: those of the target's hops that it may
-                            use; 0 if the target has none */
-    unsigned near;       /* of a shuffle: words of the count that make near hops
-                            only */
+                            block to read from; 0: its own block */
+    unsigned hops;       /* of a shuffle: hops of the target that it may use; 0
+                            if the target has none */
+    unsigned near;       /* of a shuffle: words, out of `count`, that use near
+                            hops only */
     unsigned logic;      /* of a shuffle on a target with hops: instructions
-                            that do not use the pipe of shared memory */
+                            outside the shared-memory pipe */
     ll_access at;        /* positions; places are bytes or lanes */
     ll_map thread;       /* thread number -> byte offset or lane */
 } ll_step;
@@ -4453,33 +4432,33 @@ typedef struct ll_plan {
     unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
     unsigned threads;      /* of a block */
-    unsigned element_bits; /* of what the steps move: 8 for 4 and 6 */
+    unsigned element_bits; /* that the steps move: 8 for elements of 4 and 6 */
     unsigned from_bits;    /* log2 of the registers before the steps */
     unsigned to_bits;      /* log2 of the registers after the steps */
     unsigned nibbles;      /* 1: the elements have 4 bits */
-    unsigned pair;         /* what two elements of 4 bits in a byte differ in;
-                              0 if they move apart */
+    unsigned pair;         /* XOR of the two elements of 4 bits in a byte; 0 if
+                              they move apart */
     unsigned before;       /* of elements of 4 bits, before the steps: LL_STAY,
                               LL_APART (a register of the steps is one element)
-                              or a register bit that changes places with 0 */
+                              or a register bit to swap with bit 0 */
     unsigned after;        /* the same after the steps */
-    unsigned smem_bytes;   /* of shared memory, of each block */
+    unsigned smem_bytes;   /* of shared memory per block */
     unsigned rank;         /* the lowest thread bit of the block's rank in its
                               cluster; 0: nothing depends on the rank */
-    unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
-                              0: only their own block's */
+    unsigned blocks;       /* log2 of the blocks that lanes load from; 0: only
+                              their own block */
     unsigned passes;       /* log2 of the passes through shared memory */
-    unsigned copies;       /* 1: of LL_COPIES; the stores are as wide as what
-                              copies take in their place */
+    unsigned copies;       /* 1: of LL_COPIES; the stores are as wide as the
+                              copies in their place */
     unsigned cycles;       /* of a warp, estimated */
-    unsigned fewest;       /* wavefronts of stores and loads: no memory takes
-                              fewer with vector accesses; 0: not known */
+    unsigned fewest;       /* bound of the wavefronts of stores and loads by
+                              vectors, for any memory; 0: not known */
     unsigned next_kind;    /* of the best plan of another kind; .kind if none */
     unsigned next_cycles;  /* of the best plan of another kind */
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
     ll_layout memory; /* if memory is used: offset -> tensor, or in a cluster
-                         offset, block -> tensor; of pairs, to the tensor
+                         offset, block -> tensor; for pairs, to the tensor
                          without the lowest bit of `pair` */
 } ll_plan;
 
@@ -4490,51 +4469,51 @@ typedef struct ll_tile {
     unsigned bytes;    /* of one access of one lane */
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
-    unsigned nibble;   /* of pairs of elements of 4 bits: the register bit that
-                          changes places with bit 0, after a load or before a
-                          store; 0: none */
+    unsigned nibble;   /* of pairs of elements of 4 bits: the register bit to
+                          swap with bit 0 after a load or before a store; 0:
+                          none */
     unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
-/* What it costs a warp to load or store a tile of a row-major matrix whose rows
- * start at multiples of 128 bytes. Memory is read and written by sectors of 32
- * bytes. The two sectors of a half line come together. The counts of one access
- * of a warp are the same for each of its accesses. */
+/* The cost for a warp to load or store a tile of a row-major matrix with rows
+ * at multiples of 128 bytes. Memory is read and written by sectors of 32 bytes;
+ * the two sectors of a half line come together. All accesses of a warp have the
+ * same counts. */
 typedef struct ll_global {
     unsigned err;
     unsigned bytes;     /* of one access of one lane */
-    unsigned count;     /* accesses of a lane: its instructions */
-    unsigned addresses; /* that a lane computes; in the row of each, the other
-                           columns are immediates */
+    unsigned count;     /* accesses, that is instructions, per lane */
+    unsigned addresses; /* that a lane computes; other columns of a row use
+                           immediate offsets */
     unsigned sectors;   /* that one access of a warp touches */
     unsigned halves;    /* halves of lines, 64 bytes, that it touches */
     unsigned lines;     /* lines of 128 bytes that it touches */
     unsigned whole;     /* sectors that all accesses of a warp touch together:
-                           what it moves if a cache serves the rest */
+                           its traffic if a cache serves repeated sectors */
 } ll_global;
 
-/* How a tile is loaded or stored. LL_STREAM is a hint that the data is used
+/* Flags for loading or storing a tile. LL_STREAM hints that the data is used
  * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
  * targets that have them. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
 /* ---- plan/accesses: Memory accesses of a step ------------------------- */
 
-/* A step that stores to memory or loads from it decides which registers make
- * one access, whether by vectors or by matrices. */
+/* The registers that form one access of a step: by vectors or by matrices, for
+ * stores to memory and loads from it. */
 
-/* How one side accesses the lowest vectors of memory: the form, and for vector
- * accesses the number of these vectors in one access. */
+/* How one side accesses the lowest vectors of memory: the form and, for vector
+ * accesses, the number of these vectors in one access. */
 typedef struct ll_way_ {
     unsigned form;
     unsigned vector;
 } ll_way_;
 
 /* Private: returns, for each bit of the number of a lane that names a row, the
- * vector of the tensor by which that bit moves the row. It is the column of a
- * lane bit, or a register that is independent of the vectors of a row, or 0. */
+ * tensor vector by which the bit moves the row: the column of a lane bit, or a
+ * register that is independent of the vectors of a row, or 0. */
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -4554,14 +4533,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: returns log2 of the elements, of 2^scale bytes, of the target's
- * widest access. */
+/* Private: returns log2 of the elements of 2^scale bytes in the target's widest
+ * access. */
 LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
-/* Private: the same of the target's widest store or load. */
+/* Private: the same for the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
     const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
@@ -4570,25 +4549,25 @@ LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
                : widest;
 }
 
-/* Private: returns the thread bits whose columns depend on earlier columns; a
- * thread that has one of them holds only copies. */
+/* Private: returns the thread bits with columns that depend on earlier columns.
+ * A thread with one of these bits holds only copies. */
 LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* Private: returns log2 of the elements that a word can hold: 4 elements of one
- * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
- * word does hold. */
+/* Private: returns log2 of the elements that fit in a word: 4 elements of one
+ * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of the elements
+ * that a word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_scale_(element_bits));
 }
 
-/* Private: returns the words of an element; 1 if it is smaller than a word. */
+/* Private: returns the words per element; 1 if it is smaller than a word. */
 LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: returns the words of 2^bits elements, with 2^pack of them in a
+/* Private: returns the words of 2^bits elements, at 2^pack elements per
  * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
@@ -4596,9 +4575,8 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
            ll_element_words_(element_bits);
 }
 
-/* Private: returns the rank of the words that the elements of one word come
- * from, when a renaming turns words of 2^before elements into words of
- * 2^after. */
+/* Private: returns the rank of the source words of one word, when a renaming
+ * turns words of 2^before elements into words of 2^after elements. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_echelon_ r = LL_ZERO;
@@ -4621,10 +4599,10 @@ LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
     return keeps;
 }
 
-/* Private: returns the byte permutes of a renaming. A word that comes from one
- * or two words takes one permute. A word that comes from four takes two on
+/* Private: returns the byte permutes of a renaming. A word from one or two
+ * source words takes one permute. A word from four source words takes two on
  * average, because each of the first permutes serves two words. Elements of 32
- * bits and more take none, nor do words whose bytes keep their places. */
+ * bits or more take none, nor do words with all bytes in place. */
 LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                             unsigned before, unsigned after) {
     const unsigned words = ll_word_count_(m->n, after, element_bits);
@@ -4635,8 +4613,8 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                                                     : words;
 }
 
-/* Private: returns the byte permutes that an access step takes beside its
- * accesses, to bring registers to its positions or, after a load, back. */
+/* Private: returns the byte permutes of an access step: from registers to its
+ * positions before a store, or back after a load. */
 LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     const unsigned scale = ll_log2_(s->bytes) - s->at.vector;
     const unsigned held = s->at.n + s->at.copies;
@@ -4645,8 +4623,8 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     if (word == 0 || (word == s->pack && ll_keeps_bytes_(&s->at, word, word))) {
         return 0;
     }
-    /* The words that the elements of a word come from. Elements of a loaded
-     * word are also apart by the bits that the access keeps apart. */
+    /* The source words of a word. A load also fills each word from all the
+     * 2^(word - pack) access words that hold its elements. */
     const int load = s->op == LL_OP_LOAD;
     const unsigned x = s->pack > 0 ? s->at.reg[0] >> word : 0u;
     const unsigned y = s->pack > 1u ? s->at.reg[1] >> word : 0u;
@@ -4656,12 +4634,12 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     return rank > 1u ? 2u * words : words;
 }
 
-/* Private: what an access counts among byte permutes. From 9 on, no conversion
+/* Private: the cost of an access in byte permutes. From 9 on, no conversion
  * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
-/* Private: returns a cost as one number to compare: wavefronts, and among equal
- * ones the accesses. */
+/* Private: returns a cost as one comparable number: wavefronts first, then
+ * accesses. */
 LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
@@ -4671,15 +4649,15 @@ LL_FN unsigned long long ll_step_bare_cost_(const ll_step *s) {
     return ll_cost_weigh_(s->count * s->wavefronts, s->count >> s->joined);
 }
 
-/* Private: returns that cost with the byte permutes beside the accesses. */
+/* Private: returns this cost plus the byte permutes of the step. */
 LL_FN unsigned long long ll_step_cost_(const ll_step *s) {
     return ll_step_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
- * It moves the register bit with the shortest distance that no thread changes
- * next to the vector. The instruction has 8 bits for the distance, counted in
- * accesses or in 64 of them. */
+ * Among register bits with a distance that no thread changes, moves the bit
+ * with the shortest distance next to the vector. The instruction has 8 bits for
+ * the distance, in units of one access or of 64 accesses. */
 LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched =
         ll_columns_beyond_(x, x->in.bits[0]) | s->at.offset;
@@ -4705,9 +4683,9 @@ LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
 }
 
 /* Private: returns the step that stores or loads the places x by vector
- * accesses. It tries lengths from the longest down to the first one without
- * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
- * length without conflicts, then to the longer one. */
+ * accesses. It tries lengths from the longest down to the first length without
+ * conflicts, and keeps the length with the fewest wavefronts; the longer one if
+ * two are equal. */
 LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
                                   unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -4749,9 +4727,9 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: returns the registers of x, whose lanes fit a matrix form, in the
- * order in which the form takes them. A register bit that moves within a row
- * becomes the position bit that stands for it. */
+/* Private: returns the registers of x in the order in which a matrix form takes
+ * them. The lanes of x fit the form. A register bit that moves within a row is
+ * assigned to the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     ll_access at = ll_access_meet_(x, LL_LANE_DIGITS_ - scale);
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
@@ -4772,7 +4750,7 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
 
 /* Private: returns 1 if the lane bits of x that stand for bytes of a row have
  * their places there, and the other thread bits and the offset reach no place
- * inside a row. This rejects most layouts that have no matrices. */
+ * inside a row. This rejects most layouts without matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned n = ll_shape_bits_(&x->in) - regs;
@@ -4822,9 +4800,9 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
 }
 
 /* Private: returns the step that stores or loads the places x by matrices, with
- * as many in one instruction as possible. Its wavefronts are 0 if the form does
- * not fit. Rows are served like vector accesses of their size, but no two
- * phases are merged. */
+ * the most matrices per instruction. `wavefronts` is 0 if the form does not
+ * fit. Rows are served like vector accesses of their size, but phases never
+ * merge. */
 LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
                                    unsigned scale, unsigned op,
                                    const ll_target *t) {
@@ -4890,12 +4868,12 @@ LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
 
 /* ---- plan/tiles: Tiles in memory -------------------------------------- */
 
-/* Where each access goes: tiles in global memory, and the places of a step in
- * bytes. */
+/* The addresses of accesses: tiles in global memory, and the places of a step
+ * in bytes. */
 
 /* Private: returns the map from the thread number (lane, then warp) to the
- * places of x, whose first input is the register. The result has the given
- * offset in place of that of x, and all of it is multiplied by 2^scale. */
+ * places of x for register 0. The first input of x is the register. `offset`
+ * replaces the offset of x, and all places are multiplied by 2^scale. */
 LL_FN ll_layout ll_thread_places_(const ll_layout *x, unsigned offset,
                                   unsigned scale) {
     const ll_shape none = LL_ZERO;
@@ -4916,8 +4894,8 @@ LL_FN ll_layout ll_thread_map_(ll_layout a) {
     return h.err ? h : ll_thread_places_(&h, h.offset, 0);
 }
 
-/* Private: returns the step with what a kernel needs: places in bytes, and the
- * map from the thread number to the byte offset. */
+/* Private: completes a step for kernels: places in bytes, and the map from the
+ * thread number to the byte offset. */
 LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
                                  const ll_layout *m, unsigned scale,
                                  const ll_target *t) {
@@ -4944,9 +4922,9 @@ LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
     return s;
 }
 
-/* Private: returns the order in which a tile's places are taken: those that
- * `touched` bits tell apart last, since each needs an address of its own, and
- * the others row by row, so that an address is done with before the next. */
+/* Private: sorts the position bits of a tile. Bits that change `touched` place
+ * bits come last, because each of their values needs its own address. The
+ * others go row by row, so that a lane uses up one address before the next. */
 LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     for (unsigned k = m.vector; k < m.n; ++k) {
         for (unsigned l = k; l > m.vector; --l) {
@@ -4966,14 +4944,14 @@ LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     return m;
 }
 
-/* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
- * tile of layout a. Its accesses are the widest that the layout allows, up to
- * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
- * with LL_EELEMENT, LL_EACCESS (`most` is less than an element), LL_EHARDWARE
- * (a has an input that is not register, lane, warp or block), LL_EBLOCK (a has
- * several blocks), LL_EAXES (more than two axes), LL_EPAIR. Elements of 4 bits
- * are moved in pairs, which are the elements of the tile: of columns 2j and
- * 2j + 1.
+/* ll_tile_of(a, element_bits, most): returns how the lanes of a block load or
+ * store a tile of layout a. Its accesses are the widest that the layout allows,
+ * up to `most` bytes; more than 32 count as 32. The tensor has one or two axes.
+ * Fails with LL_EELEMENT, LL_EACCESS (`most` is less than an element),
+ * LL_EHARDWARE (a has an input that is not register, lane, warp or block),
+ * LL_EBLOCK (a has several blocks), LL_EAXES (more than two axes), LL_EPAIR.
+ * Elements of 4 bits move in pairs of columns 2j and 2j + 1; the pairs are the
+ * elements of the tile.
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -5021,9 +4999,9 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
-/* Private: returns the number of different pieces of `bytes` bytes, a power of
- * two, in which a tile of layout h has elements of 2^scale bytes, over the
- * columns of h from `first` up to `end`. The number of a piece is linear. */
+/* Private: returns the number of different aligned pieces of `bytes` bytes, a
+ * power of two, that columns first..end-1 of h reach in a tile of layout h with
+ * elements of 2^scale bytes. The number of a piece is linear. */
 LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
                                unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
@@ -5035,8 +5013,8 @@ LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
     return 1u << ll_echelon_rank_(&r);
 }
 
-/* Private: returns the addresses that a lane computes for a tile: those of the
- * rows it accesses, for each value of the bits that are XORed to its own. */
+/* Private: returns the number of addresses that a lane computes for a tile: one
+ * per row and per value of the bits that are XORed. */
 LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
@@ -5046,11 +5024,11 @@ LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     return 1u << ll_echelon_rank_(&r);
 }
 
-/* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
- * load or store layout a by LL_LOAD or LL_STORE, with accesses of up to `most`
- * bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous row, and
- * ll_flatten_out(a, LL_J) makes one of a matrix without gaps between its rows.
- * Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
+/* ll_global_of(a, element_bits, most, t): returns the cost for a warp of target
+ * t to load or store layout a by LL_LOAD or LL_STORE, with accesses of up to
+ * `most` bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous
+ * row; ll_flatten_out(a, LL_J) turns a matrix without gaps between its rows
+ * into such a layout. Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
  * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).sectors is 16;
  * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).halves is 8;
  * Example: ll_global_of(ll_trans(ll_rows(64, 64, 4), "j i"), 32, 16,
@@ -5097,9 +5075,9 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: returns log2 of the elements that lie side by side, aligned, in a
- * row of the tile and in memory. These are at most the elements of one access
- * of the store, or those of a word if that is more. */
+/* Private: returns log2 of the elements that are contiguous and aligned both in
+ * a row of the tile and in memory. This is at most one access of the store, or
+ * a word if that is more. */
 LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
                                      unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -5119,14 +5097,14 @@ LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
     return n;
 }
 
-/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
+/* ll_tile_copied(p): returns the tile of a row-major matrix that copies move to
  * shared memory in place of the plan's store. It has the positions of step[1].
- * Its accesses are the widest whose bytes lie side by side both in a row and in
- * memory. They are no wider than those of the store, but have at least 4 bytes.
+ * Its accesses are the widest that are contiguous both in a row and in memory.
+ * They are no wider than accesses of the store, but have at least 4 bytes.
  * Every plan of LL_COPIES has such a tile, with accesses as wide as its stores.
- * Other plans may have one with narrower accesses, which LL_COPY refuses. Fails
- * with LL_EKIND (the plan does not store vectors, or takes several passes),
- * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
+ * Other plans may have a tile with narrower accesses, which LL_COPY refuses.
+ * Fails with LL_EKIND (the plan does not store vectors, or takes several
+ * passes), LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
  * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
  *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
  */
@@ -5159,30 +5137,30 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
-/* ll_registers(access, p): the register of the element at position p. */
+/* ll_registers(access, p): returns the register of position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
-/* ll_places(access, p): the place in memory of position p, in thread 0, without
- * the access's offset. */
+/* ll_places(access, p): returns the place in memory of position p, in thread 0,
+ * without the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_vectors_xor_(m->place, m->n, p);
 }
 
 /* ---- plan/passes: Passes through small memory ------------------------- */
 
-/* Private: the passes through memory that is too small for the whole tile.
- * Registers that hold the same elements on both sides are left out of it, and
- * each pass moves one combination of their values. bit[0][k] is the register
- * bit of the source and bit[1][k] that of the result. */
+/* Private: the passes through memory that is too small for the whole tile. The
+ * memory omits register bits that hold the same elements on both sides; each
+ * pass moves one combination of their values. bit[0][k] is the register bit of
+ * the source, bit[1][k] of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Private: returns whether column k of a is not zero and shares no bit with the
+/* Private: returns 1 if column k of a is not zero and shares no bit with the
  * other columns or the offset. */
 LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
@@ -5212,9 +5190,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     return cut;
 }
 
-/* Private: turns the registers of a side without the bits of the passes into
- * registers of the whole side. The bits of the passes become the highest bits
- * of a position. */
+/* Private: converts register numbers without the pass bits to numbers of the
+ * whole side, and appends the pass bits as the highest position bits. */
 LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
                                  unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
@@ -5235,7 +5212,7 @@ LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
     return at;
 }
 
-/* Private: returns an access step of one pass as the step of all 2^passes. */
+/* Private: turns the access step of one pass into the step of all 2^passes. */
 LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
@@ -5248,17 +5225,17 @@ LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
  * a conversion have bank conflicts. Memory is a basis of the tensor in three
  * parts: the vectors within one access or one bank, the banks, and above them
  * the segments. Two lanes of a phase conflict if they differ only by segments.
- * For the stores the segments must therefore avoid the span U of the vectors
- * and the lanes of a phase; for the loads, the span V. The largest subspace
- * that avoids both is C + G. C completes U + V to the whole space. G consists
- * of pairs e ^ f, where e is in U and not in V, and f is in V and not in U;
+ * For stores, the segments must therefore avoid the span U of the vectors and
+ * the lanes of a phase; for loads, the corresponding span V. The largest
+ * subspace that avoids both is C + G. C completes U + V to the whole space. G
+ * consists of sums e ^ f, with e in U but not in V, and f in V but not in U;
  * such a sum is in neither. (Paper, appendix, "Optimal Swizzling".) */
 
-/* Private: returns the vectors of a row of matrices from bit 0 up: the columns
- * of a that stand for its bytes. Elements of one word come from registers in
- * order. Otherwise the register is one that both sides hold or, if there is
- * none, the last. The list is too short if a has no such matrices: it lacks
- * registers, or holds an element of a row twice. */
+/* Private: returns the vectors of a matrix row from bit 0 up: the columns of a
+ * that stand for its bytes. Elements of one word come from registers in order.
+ * Other elements come from a register that both sides hold or, without such a
+ * register, from the last one. The list is too short if a does not fit such
+ * matrices: it lacks registers, or holds an element of a row twice. */
 LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
@@ -5284,8 +5261,8 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return ll_span_independent_(&none, &row);
 }
 
-/* Private: returns the vectors of the rows that are served in one phase. No two
- * phases of rows are merged. */
+/* Private: returns the vectors of the rows that one phase serves. Phases of
+ * rows never merge. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -5306,8 +5283,8 @@ LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     return way;
 }
 
-/* Private: returns the vectors of the lanes that one phase of accesses of so
- * many bytes serves. */
+/* Private: returns the vectors of the lanes that one phase of accesses of
+ * `bytes` bytes serves. */
 LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -5320,9 +5297,9 @@ LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
     return u;
 }
 
-/* Private: returns what the segments must avoid on one side: the word, vector
- * or row of one access, and the lanes or rows of one phase. `low` lists the
- * vectors of memory from bit 0 up. */
+/* Private: returns the span that segments must avoid on one side: the word,
+ * vector or row of one access, and the lanes or rows of one phase. `low` lists
+ * the vectors of memory from bit 0 up. */
 LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
                                   ll_way_ way, unsigned scale, unsigned op,
                                   const ll_target *t) {
@@ -5339,8 +5316,8 @@ LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
 }
 
 /* Private: returns n segments: vectors that avoid u and v as far as possible. C
- * comes first, then G. If these are too few, conflicts cannot be avoided, and
- * what is left of the larger one follows. */
+ * comes first, then G. If they have too few vectors, conflicts are inevitable,
+ * and the rest of the larger side follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
     const ll_span_ f = ll_span_independent_(u, v);
@@ -5364,10 +5341,10 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     return s;
 }
 
-/* Private: returns a basis of what a and b hold: the lowest vectors of memory,
- * then the lanes and warps of a, those of b, and the registers. A lane or warp
- * that is an XOR of vectors after the lowest ones does not disturb the
- * alignment of wide accesses. */
+/* Private: returns a basis of the vectors that a and b hold: the lowest vectors
+ * of memory, then the lanes and warps of a, then of b, then the registers. A
+ * lane or warp that is an XOR of vectors above the lowest ones keeps wide
+ * accesses aligned. */
 LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
                                   const ll_span_ *low) {
     const ll_span_ la =
@@ -5384,8 +5361,8 @@ LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
     return space;
 }
 
-/* Private: returns how many of n bits of memory are above the banks that an
- * access of 2^bytes bytes reaches. */
+/* Private: returns the number of bits of memory, out of n, above the banks that
+ * an access of 2^bytes bytes reaches. */
 LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
                                unsigned scale, const ll_target *t) {
     const unsigned banks = t->banks[op][ll_access_width_(1u << bytes)];
@@ -5395,8 +5372,8 @@ LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
 }
 
 /* Private: extends `high` to n segments, for a side that reaches fewer banks
- * than the other. The new segments come first; they avoid what this side must
- * avoid and the lowest vectors, whose places are fixed. */
+ * than the other. The new segments come first. They lie outside `avoid` and the
+ * lowest vectors, which have fixed places. */
 LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
                              const ll_span_ *low, const ll_span_ *space,
                              unsigned n) {
@@ -5412,7 +5389,7 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
     *high = more;
 }
 
-/* Private: returns memory whose lowest vectors are `low`, with the fewest
+/* Private: returns memory that starts with the vectors `low` and has the fewest
  * conflicts for stores from a in the way va and loads to b in the way vb. */
 LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
                                    const ll_span_ *low, ll_way_ va, ll_way_ vb,
@@ -5441,10 +5418,10 @@ LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the lowest vectors of memory if side a has the wider
- * accesses. What both sides hold in registers comes first. If that does not
- * fill a bank, registers of a and then lanes of a follow. Last come vectors
- * that a holds in registers and b in the lanes of a phase, which segments must
- * avoid anyway. */
+ * accesses. Vectors in registers of both sides come first. If they do not fill
+ * a bank, registers of a and then lanes of a follow. Last come vectors in
+ * registers of a and in the lanes of a phase of b, which segments must avoid
+ * anyway. */
 LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
                                  const ll_span_ *common, unsigned scale,
                                  unsigned op, const ll_target *t) {
@@ -5461,14 +5438,14 @@ LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
-/* Private: returns the instructions of n accesses of so many bytes, which some
- * targets make two at a time. */
+/* Private: returns the instructions for n accesses of `bytes` bytes; some
+ * targets join two accesses in one instruction. */
 LL_FN unsigned ll_accesses_joined_(unsigned n, unsigned bytes,
                                    const ll_target *t) {
     return t->pairs && n > 1u && (bytes == 4u || bytes == 8u) ? n / 2u : n;
 }
 
-/* Private: returns a lower bound of the cost of one side, whatever the memory:
+/* Private: returns a lower bound of the cost of one side, for any memory:
  * accesses as wide as its registers and `most` bytes allow, joined in pairs if
  * possible, and without conflicts. */
 LL_FN unsigned long long ll_cost_bound_(const ll_layout *a, unsigned scale,
@@ -5504,19 +5481,19 @@ LL_FN int ll_forms_are_paired_(unsigned scale, const ll_target *t) {
 
 /* ---- plan/choose: The best memory ------------------------------------- */
 
-/* Forms and widths of accesses are tried on both sides; lower bounds of the
- * cost end the search. */
+/* The search tries forms and widths of accesses on both sides. Lower bounds of
+ * the cost end it. */
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
 typedef struct ll_best_memory_ {
     unsigned long long cost;
-    unsigned long long worth;    /* what a bound must undercut: the cost, or its
+    unsigned long long worth;    /* a bound must be below it: the cost, or its
                                   * wavefronts if it counts byte permutes */
     unsigned long long least[2]; /* by op */
     unsigned long long both;
     int apart; /* 1: byte permutes do not count */
-    unsigned long long vectors; /* the bound of both, by vector accesses only */
+    unsigned long long vectors; /* bound of both, with vector accesses only */
     ll_layout m;
 } ll_best_memory_;
 
@@ -5525,9 +5502,9 @@ LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
     return best->both < best->cost;
 }
 
-/* Private: returns 1 if byte permutes do not tell memories apart: both sides
+/* Private: returns 1 if byte permutes do not distinguish memories: both sides
  * share at most one register of bytes, and no word begins with it, so that
- * words are taken apart whatever the memory. */
+ * every memory splits words. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
     if (scale > 0 || a->in.bits[0] < 2u || b->in.bits[0] < 2u ||
@@ -5547,7 +5524,7 @@ LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
 
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
- * bit of memory in registers, and the other needs an access for each
+ * bit of memory in registers, and the other side needs one access per
  * element. */
 LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
                                             const ll_layout *b,
@@ -5576,9 +5553,9 @@ LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
     return best;
 }
 
-/* Private: makes m the best memory if it is the cheapest. The side with the
- * narrower accesses comes first: if it already costs too much, the other side
- * is not computed. */
+/* Private: keeps m if it is the cheapest memory so far. The side with the
+ * narrower accesses comes first: if its cost is already too high, the other
+ * side is skipped. */
 LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale, const ll_target *t) {
@@ -5601,8 +5578,8 @@ LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
     }
 }
 
-/* Private: tries the memory that ll_memory_arrange_ makes of these lowest
- * vectors. */
+/* Private: tries the memory that ll_memory_arrange_ builds on the lowest
+ * vectors `low`. */
 LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, ll_way_ va,
                           ll_way_ vb, unsigned scale, const ll_target *t) {
@@ -5612,8 +5589,8 @@ LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
 }
 
 /* Private: tries memories with vector accesses on both sides. The lowest
- * vectors are those that both sides hold in registers; then a or b, in turn,
- * gets the wider accesses. */
+ * vectors are in registers of both sides; then a or b, in turn, gets the wider
+ * accesses. */
 LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -5634,8 +5611,8 @@ LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* Private: tries memories with matrices on the side of a. One access of b moves
- * the lowest vectors of a row, as far as b holds them in registers. */
+/* Private: tries memories with matrix accesses on the side of a. One access of
+ * b moves the lowest vectors of a row, as far as they are in registers of b. */
 LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
@@ -5662,8 +5639,8 @@ LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* Private: returns what both sides hold in registers. The elements of the words
- * of ra come first, as far as they are among it, then those of rb: where they
+/* Private: returns the vectors that both sides hold in registers. Vectors
+ * within words of ra come first, then vectors within words of rb: where they
  * are neighbours in memory, words keep their bytes. */
 LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
                                     unsigned scale) {
@@ -5680,19 +5657,19 @@ LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
     return common;
 }
 
-/* The best memory for accesses of given widths. Side a, whose accesses of 2^x
- * elements are the wider ones, holds the lowest x vectors of memory in
- * registers, and side b the lowest y of them. H, a complement of these vectors
- * (or of those of a word, if these are more), has the segments. Accesses are
- * aligned if H has the threads of a, and if no column of a thread has one of
- * the lowest y places. A phase of b conflicts with itself only by segments,
- * and the segments can be chosen such that they meet a subspace of H no more
- * than its rank requires. So the least number of conflicts follows from the
- * rank of what H has of a phase of b. What the threads of a generate stays in
- * H. All else leaves it, up to x - y vectors, one for each place that an access
- * of a fills beyond those of b. Neither the choice of the lowest y vectors nor
- * that of the segments changes this. The minimum over all widths is therefore
- * the least cost of any memory. */
+/* The best memory for accesses of given widths. Side a has the wider accesses,
+ * of 2^x elements. It holds the lowest x vectors of memory in registers; side b
+ * holds the lowest y of them. H is a complement of these x vectors (or of the
+ * vectors of a word, if a word has more) and contains the segments. Accesses
+ * are aligned if H contains the threads of a, and if no column of a thread has
+ * one of the lowest y places. Lanes in a phase of b conflict only by segments,
+ * and segments can be chosen that meet a subspace of H no more than its rank
+ * requires. The rank of the part of a phase of b in H therefore determines the
+ * least number of conflicts. The part that the threads of a generate stays in
+ * H. The rest leaves it, up to x - y vectors, one for each place that an access
+ * of a fills beyond an access of b. The choices of the lowest y vectors and of
+ * the segments do not change this. The minimum over all widths is therefore the
+ * least cost of any memory. */
 
 /* One side of an exchange. */
 typedef struct ll_end_ {
@@ -5700,19 +5677,19 @@ typedef struct ll_end_ {
     unsigned op;
     unsigned most;              /* log2 of the elements of the widest access */
     ll_span_ regs, threads;     /* columns */
-    unsigned long long cost[5]; /* of accesses of 2^k elements, at the least */
+    unsigned long long cost[5]; /* least, with accesses of 2^k elements */
 } ll_end_;
 
-/* What the widths of an exchange share. */
+/* Both sides of an exchange, for all widths. */
 typedef struct ll_ends_ {
     ll_end_ end[2];  /* by op */
-    ll_span_ common; /* what both hold in registers and no thread reaches */
+    ll_span_ common; /* in registers of both, and reached by no thread */
     ll_span_ threads;
     unsigned n; /* rank of all columns */
 } ll_ends_;
 
 /* The widths of both sides, as log2 of elements. The side with the wider
- * accesses, of operation `op`, is called a and the other b. */
+ * accesses, of operation `op`, is called a, and the other side b. */
 typedef struct ll_widths_ {
     unsigned op;
     unsigned a, b;
@@ -5726,7 +5703,7 @@ LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     return l;
 }
 
-/* Private: returns the cost of 2^rank elements of a lane by accesses of 2^v
+/* Private: returns the cost of 2^rank elements per lane by accesses of 2^v
  * elements without conflicts. */
 LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
                                        unsigned v, unsigned scale, unsigned op,
@@ -5740,7 +5717,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     return ll_cost_weigh_(waves, ll_accesses_joined_(n, bytes, t));
 }
 
-/* Private: returns what an exchange needs to know of one side. */
+/* Private: returns one side of an exchange. */
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -5759,7 +5736,7 @@ LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
     return e;
 }
 
-/* Private: returns what the widths of the exchange from a to b share. */
+/* Private: returns both sides of the exchange from a to b. */
 LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     ll_ends_ e = LL_ZERO;
@@ -5775,10 +5752,10 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     return e;
 }
 
-/* Private: returns the rank of what the complement has of a phase of b, if it
- * is chosen best. Lanes of b that share a word do not conflict, but this needs
- * no care: a phase of such accesses has no more vectors than there are banks,
- * and conflicts only by what stays. */
+/* Private: returns the rank of the part of a phase of b in the best complement.
+ * Lanes of b that share a word do not conflict, but need no special case: a
+ * phase of such accesses has no more vectors than there are banks, and only the
+ * vectors that stay conflict. */
 LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
                                    ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
@@ -5788,8 +5765,7 @@ LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
     return rank > gone + stay ? rank - gone : stay;
 }
 
-/* Private: returns a lower bound of the cost of every memory for these
- * widths. */
+/* Private: returns a lower bound of the cost of any memory for these widths. */
 LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
                                         unsigned scale, const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -5805,8 +5781,8 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
            (unsigned)b->cost[w.b];
 }
 
-/* Private: appends vectors of `from` that lie outside the span `avoid` to the
- * list, until it has n vectors; `avoid` grows with it. */
+/* Private: appends vectors of `from` outside the span `avoid` to the list,
+ * until it has n vectors, and to `avoid`. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
     const ll_span_ fresh = ll_span_independent_(avoid, from);
@@ -5823,9 +5799,8 @@ typedef struct ll_ground_ {
     ll_span_ high;
 } ll_ground_;
 
-/* Private: appends the vectors of a word, up to n, that come from registers
- * `own` of a: first what a phase of b has too, then what is independent of the
- * phase. */
+/* Private: appends vectors of a word, up to n, from registers `own` of a: first
+ * vectors in a phase of b, then vectors independent of the phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
     const ll_span_ shared = ll_span_intersect_(phase, own);
@@ -5835,10 +5810,10 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
     ll_take_(&g->low, &reached, own, n);
 }
 
-/* Private: appends the vectors above a word, up to n, that come from registers
- * `own` of a: first those that a thread of a makes a vector of the phase of b,
- * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
- * in place of f, then f has the place of e. */
+/* Private: appends vectors above a word, up to n, from registers `own` of a:
+ * first vectors that only threads of a separate from the phase of b, then any
+ * vectors e. Each e takes a vector f of the phase with it: H contains e ^ f in
+ * place of f, so that f has the place of e. */
 LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
                                 const ll_span_ *own, const ll_span_ *phase,
                                 unsigned n) {
@@ -5855,8 +5830,9 @@ LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
     }
 }
 
-/* Private: returns the ground for these widths. All vectors but the lowest w.b
- * come from a complement of these that has the threads of both sides. */
+/* Private: returns the ground for these widths. The vectors above the lowest
+ * w.b come from a complement of them that contains the threads of both
+ * sides. */
 LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
                                const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -5885,7 +5861,7 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     return whole;
 }
 
-/* Private: returns memory on this ground whose segments avoid both sides. */
+/* Private: returns memory on this ground; its segments avoid both sides. */
 LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
                               ll_widths_ w, unsigned scale,
                               const ll_target *t) {
@@ -5920,8 +5896,8 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
 
 #define LL_MAX_PAIRS_ 25u /* widths of 1 to 16 bytes on both sides */
 
-/* Private: returns the widths with number k: v[op] elements for each side. Of
- * equal ones the stores are the wider. */
+/* Private: returns pair number k of widths: 2^v[op] elements for each side. If
+ * both are equal, the stores count as wider. */
 LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     const unsigned n = e->end[0].most + 1u;
     const unsigned v[2] = {k % n, k / n};
@@ -5930,8 +5906,7 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
-/* Private: returns the number of the first of n costs that no other is
- * below. */
+/* Private: returns the number of the first minimum of n costs. */
 LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
@@ -5940,9 +5915,9 @@ LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     return first;
 }
 
-/* Private: tries the best memory for each two widths whose lower bound admits
- * a cheaper one, the most promising first. Sets best->vectors, a lower
- * bound of the cost of every memory with vector accesses. */
+/* Private: tries the best memory for each pair of widths with a lower bound
+ * that admits a cheaper one, the lowest bound first. Sets best->vectors, a
+ * lower bound of the cost of any memory with vector accesses. */
 LL_FN void ll_try_widths_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, unsigned scale,
                           const ll_target *t) {
@@ -5985,21 +5960,21 @@ LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
- * through which registers of layout a become registers of layout b at the least
- * cost. The cost is the number of wavefronts of stores and loads together;
- * among equal ones, the number of accesses and byte permutes. Only vector
- * accesses are considered: each lane moves the bytes at its own address. No
- * other memory takes fewer wavefronts, whatever the columns of a and b are: a
- * lower bound, computed from ranks alone, is reached for every pair of layouts.
- * (A phase must not have more lanes than there are banks for its words; this
- * holds for all targets of both vendors.) Of accesses and byte permutes
- * together there are few, but not always the fewest: a search found fewer for
- * about 1 of 100 pairs of layouts with columns of several bits. ll_plan keeps
- * the bound in `fewest`, and ll_explain shows it. For one side alone pass the
- * same layout as a and b. (Paper, section 5.4 and appendix, "Optimal
- * Swizzling", for columns of one bit each.) Fails with LL_EMATCH,
- * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EPAIR (4 bits).
+/* ll_swizzle(a, b, element_bits, t): returns the cheapest memory layout, from
+ * offset to tensor, for a conversion from registers of layout a to registers of
+ * layout b. The cost is the number of wavefronts of stores and loads together;
+ * a tie goes to fewer accesses and byte permutes. Only vector accesses are
+ * considered: each lane moves the bytes at its own address. No other memory
+ * takes fewer wavefronts, whatever the columns of a and b are: the result
+ * always reaches a lower bound, which is computed from ranks alone. (A phase
+ * must not have more lanes than there are banks for its words; this holds for
+ * all targets of both vendors.) The sum of accesses and byte permutes is low,
+ * but not always minimal: a search found a lower sum for about 1 of 100 pairs
+ * of layouts with columns of several bits. ll_plan keeps the bound in `fewest`,
+ * and ll_explain shows it. For one side alone pass the same layout as a and b.
+ * (Paper, section 5.4 and appendix, "Optimal Swizzling", for columns of one bit
+ * each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
+ * LL_EBLOCK, LL_EPAIR (4 bits).
  * Example: ll_swizzle(L("register: i0 j0 | lane: j1 j2 i1 i2 i3"),
  *          L("register: j0 i1 | lane: i0 i2 i3 j1 j2"), 4, LL_SM90) is
  *          L("offset: j0 i0 j1 j2 i1 i2 i3");
@@ -6033,25 +6008,25 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
 
 /* ---- plan/absorb: The best order of an axis --------------------------- */
 
-/* Operands whose axis may have any order: where elements of a product can be
- * shuffled so that accesses are wider, or need no conversion. */
+/* Orders of an axis. The summed axis of a matmul may have any order; these
+ * functions choose an order that widens accesses or avoids a conversion. */
 
-/* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
- * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
- * by side along d, aligned, in its registers. If d is the fastest axis, one
- * access moves the whole vector. The bits of d that lanes hold come next, so
- * that lanes are side by side as well.
+/* ll_preshuffle(a, d, elements): returns the new number of each element of axis
+ * d, such that a lane of ll_renumber(a, d, result) holds `elements` of them
+ * contiguously along d, aligned, in its registers. If d is the fastest axis,
+ * one access moves the whole vector. The bits of d that lanes hold come next,
+ * so that lanes are contiguous as well.
  *
- * Use it for axis k of a product with an operand of few bits an element. A
- * layout counts elements: converted to more bits in registers, the operand has
- * the same layout as any other, but its accesses move as many elements in fewer
- * bytes. The product does not change if both operands are shuffled. Either both
- * are loaded so, or one is, and the other, which hardware reads in its own
- * order, is stored with element x at the place of s(x), where s is the result.
- * For scales, pass the shuffled layout to ll_scales_of. ll_bitcast counts
- * elements of 4 bits in pairs. (Paper, section 5.2, "Data Shuffling".) Fails
- * with LL_EMISSING, LL_EVECTOR (`elements` is no power of two, or a lane holds
- * fewer).
+ * Use it for axis k of a matmul with an operand of few bits per element. A
+ * layout counts elements: once converted to more bits in registers, the operand
+ * has the layout of any other operand, but its accesses to memory move the same
+ * elements in fewer bytes. The result of the matmul does not change if both
+ * operands are shuffled. Either load both operands shuffled, or load one
+ * shuffled and store the other, which hardware reads in its own order, with
+ * element x at the place of s(x), where s is the result. For scales, pass the
+ * shuffled layout to ll_scales_of. ll_bitcast counts elements of 4 bits in
+ * pairs. (Paper, section 5.2, "Data Shuffling".) Fails with LL_EMISSING,
+ * LL_EVECTOR (`elements` is no power of two, or a lane holds fewer).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *                        LL_J, 4) is L("j: j0 j2 j3 j1");
  * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
@@ -6089,14 +6064,14 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     return ll_inv(order);
 }
 
-/* Private: returns the part of column k of a on the axis number `at`. */
+/* Private: returns the part of column k of a along axis number `at`. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     const unsigned start = ll_shape_start_(&a->out, at);
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
-/* Private: notes that u becomes v, unless what was noted already decides one of
- * them. */
+/* Private: notes that u is mapped to v, unless earlier notes already determine
+ * one of them. */
 LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
                             unsigned v) {
     ll_span_ a = LL_ZERO;
@@ -6109,8 +6084,8 @@ LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
     }
 }
 
-/* Private: returns the vectors of axis number `at` that the registers of a hold
- * alone and that l does not have. */
+/* Private: returns the vectors of axis number `at` that registers of a hold and
+ * that are independent of l. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
     const unsigned start = ll_shape_start_(&a->out, at);
@@ -6123,13 +6098,13 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
     return ll_span_independent_(l, &held);
 }
 
-/* ll_absorb(a, b, d): the number that each element of axis d gets, such that
- * the data of ll_renumber(a, d, result) is where b wants it, as far as an order
- * of that axis can: in the same lanes and warps first, then in the same
- * registers. A product whose sums become an operand of the next has such an
- * axis: k is summed over, in any order, if the other operand is renumbered as
- * well. Where a and b differ in d alone, no data leaves its lane. Fails with
- * LL_EMISSING, LL_EMATCH (the axes differ in size).
+/* ll_absorb(a, b, d): returns the new number of each element of axis d, such
+ * that ll_renumber(a, d, result) has the data where b wants it, as far as an
+ * order of that axis can: in the same lanes and warps first, then in the same
+ * registers. If the accumulators of a matmul are an operand of the next matmul,
+ * its axis k is such an axis: it is summed over in any order, if the other
+ * operand is renumbered as well. If a and b differ in d alone, no data leaves
+ * its lane. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");
@@ -6181,13 +6156,12 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
 
 /* ---- plan/hops: Renamings and hops ------------------------------------ */
 
-/* This section makes the steps that do without memory. A renaming gives
- * registers other numbers; it costs nothing, or permutes bytes within words. A
- * hop is one instruction that brings a word from another lane. A swap exchanges
- * a bit of the position with a bit of the lane number. */
+/* Steps that need no memory. A renaming gives registers other numbers; it is
+ * free, or permutes bytes within words. A hop is one instruction that fetches a
+ * word from another lane. A swap exchanges a position bit with a lane bit. */
 
-/* Private: returns a step that renames: position p takes the register that is
- * the XOR of `first` and of reg->v[k] for each bit k of p. */
+/* Private: returns a renaming: position p takes the register that is the XOR of
+ * `first` and of reg->v[k] for each bit k of p. */
 LL_FN ll_step ll_step_renaming_(const ll_span_ *reg, unsigned first,
                                 unsigned pack) {
     ll_step s = LL_ZERO;
@@ -6235,9 +6209,9 @@ LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     return ll_step_renaming_(&reg, m->first, pack);
 }
 
-/* Private: returns a step of selects, where by_thread has for each thread bit
- * what is XORed to the position. It takes one select a word for each dimension
- * of the span of these. */
+/* Private: returns a step of selects. by_thread lists, for each thread bit, the
+ * value that it XORs to the position. The step takes one select per word for
+ * each dimension of the span of these values. */
 LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
                                unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
@@ -6258,8 +6232,8 @@ LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: returns whether output d of x equals the input of that name and
- * depends on no other input. */
+/* Private: returns 1 if output d of x equals the input of that name and depends
+ * on no other input. */
 LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_shape_start_(&x->in, d);
     const unsigned out = ll_shape_start_(&x->out, d);
@@ -6273,7 +6247,7 @@ LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
 }
 
 /* Private: returns 1 if a map with these columns keeps the lane bits below
- * `low` among themselves and each other lane bit in its place. */
+ * `low` among themselves and every other lane bit in place. */
 LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
                               unsigned low) {
     int stays = 1;
@@ -6284,8 +6258,8 @@ LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
     return stays;
 }
 
-/* Private: returns the control of a hop by which each of 2^low lanes reads one
- * of them: `low` bits for each lane, from lane 0 up. */
+/* Private: returns the control of a hop in which each of 2^low lanes reads one
+ * of these lanes: `low` bits per lane, from lane 0 up. */
 LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
@@ -6297,7 +6271,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
     return control;
 }
 
-/* Private: returns 1 if the map with these columns leaves each lane bit in its
+/* Private: returns 1 if the map with these columns leaves each lane bit in
  * place or, below bit 5, clears it. */
 LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
@@ -6307,8 +6281,8 @@ LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
-/* Private: appends a hop; `near` tells whether it does without the pipe of
- * shared memory. */
+/* Private: appends a hop. `near` is 1 if it does not use the shared-memory
+ * pipe. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -6316,8 +6290,8 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
- * with this control. */
+/* Private: returns 1 if `hops` has the hop; for LL_HOP_XOR, with this
+ * control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
     return control < 16u && (hops >> hop & hops >> by & 1u);
@@ -6336,7 +6310,7 @@ LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
 }
 
 /* Private: adds the hops within 32 lanes for a map with these columns, followed
- * by an XOR with `first`. Returns 0 if there is no way of at most two hops. */
+ * by an XOR with `first`. Returns 0 if two hops are not enough. */
 LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
@@ -6365,12 +6339,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     return h->n > before;
 }
 
-/* ll_hops_of(m, place, hops, lanes): the hops that bring each lane l a word
- * from lane ll_map_at(m, l) ^ place. `hops` are those of a target. The result
- * is the cheapest way of at most two hops; near ones are preferred. With two
- * hops, the second one names a lane, and the first one names the lane that this
- * lane reads. LL_HOP_ANY if there is no other way, if the lane depends on the
- * warp, or if `lanes` is not a power of two up to 64.
+/* ll_hops_of(m, place, hops, lanes): returns the hops that bring each lane l a
+ * word from lane ll_map_at(m, l) ^ place. `hops` is the member of a target. The
+ * result is the cheapest way of at most two hops; near hops are preferred. With
+ * two hops, the second names a lane, and the first names the lane that this
+ * lane reads. Returns LL_HOP_ANY if there is no other way, if the lane depends
+ * on the warp, or if `lanes` is not a power of two up to 64.
  * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
  * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
@@ -6418,8 +6392,8 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
 }
 
 /* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words
- * that make near hops only, and the instructions that do not use the pipe of
- * shared memory: near hops, and one for each lane that LL_HOP_ANY names. */
+ * that use near hops only, and its instructions outside the shared-memory pipe:
+ * near hops, and one for each lane that LL_HOP_ANY names. */
 LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
                        unsigned lanes) {
     unsigned long long named = 0;
@@ -6442,25 +6416,25 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
 
 /* ---- plan/swaps: Swaps ------------------------------------------------ */
 
-/* Some targets have an instruction that exchanges a bit of the position with a
- * bit of the lane number, for two words. In terms of vectors of the source, the
- * registers hold the span of C and v before a swap, and the lane bit holds A.
- * After the swap the registers hold the span of C and A, and the lane bit holds
- * v. At the end the lane bits must hold the vectors that the solution asks for,
- * and the registers those of the result.
+/* Some targets have an instruction that exchanges a position bit with a lane
+ * bit, for two words. In vectors of the source: before a swap the registers
+ * hold the span of C and v, and the lane bit holds A. After the swap the
+ * registers hold the span of C and A, and the lane bit holds v. At the end the
+ * lane bits must hold the vectors that the solution asks for, and the registers
+ * must hold the vectors of the result.
  *
- * The swaps are therefore found from the last one to the first. C is what the
- * registers need after a swap, without A. Before the swap they need C and v; if
- * v is in C, they hold a copy of it. Two lane bits that change places with each
- * other take three swaps. The first one puts a spare v into its lane bit, and
- * the third one, with the same lane bit, brings it back. */
+ * The planner therefore finds the last swap first. C is what the registers need
+ * after a swap, without A. Before the swap they need C and v; if v is in C,
+ * they hold a copy of it. Exchanging two lane bits takes three swaps. The first
+ * swap puts a spare v into its lane bit, and the third swap, with the same lane
+ * bit, brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
     unsigned lane[3]; /* the lane bit of each swap, as a lane number */
     unsigned get[3];  /* v: what the lane bit gets */
     unsigned give[3]; /* A: what the lane bit gives */
     ll_span_ kept[3]; /* C: what registers keep */
-    unsigned pack;    /* log2 of the elements in a word: the first ones of C */
+    unsigned pack;    /* log2 of the elements per word, which are first in C */
 } ll_swaps_;
 
 /* Private: returns the vector that a lane bit holds in the source. */
@@ -6488,8 +6462,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* Private: returns the vectors of a list without their parts along vector `at`
- * of the basis `of`. */
+/* Private: returns the vectors of a list without their components along vector
+ * `at` of the basis `of`. */
 LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
                              unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
@@ -6500,11 +6474,11 @@ LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
     return rest;
 }
 
-/* Private: returns a basis for three swaps whose vector *at is the spare one of
- * the first swap. Before it are the vectors that stay in a word and the
- * register parts of what the lane bits get: these have no part along the spare
- * vector. The spare vector is one that the result also needs in registers, if
- * there is one. */
+/* Private: returns a basis for three swaps; vector *at is the spare vector of
+ * the first swap. It comes after the vectors that stay in a word and the
+ * register parts of the vectors that the lane bits get, so these have no
+ * component along it. If possible, the spare vector is one that the result
+ * needs in registers as well. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -6527,8 +6501,8 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
 
 /* Private: fills in what each swap keeps, gets and gives, from the last swap to
  * the first. `need` lists what registers hold at the end, starting with the
- * vectors that stay in words. Returns 0 if registers would have to hold, at the
- * start, vectors that are in lanes. */
+ * vectors that stay in words. Returns 0 if registers would have to start with
+ * vectors that are in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -6557,8 +6531,8 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
- * before the swap, and after it on return. Returns 0 if a word would have to be
- * taken apart. */
+ * before the swap, and after it on return. Returns 0 if the swap would split a
+ * word. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
@@ -6622,23 +6596,22 @@ LL_FN ll_plan ll_plan_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
  * The solution x tells where register r of thread t (its lane and warp) finds
  * its element: in register A r + B t of lane C r + D t. In one shuffle each
  * lane sends one word and receives one. In round r thread t receives its
- * register r + H t from lane C r + (C H + D) t, and the thread with number s
- * sends its register E r + G s. H is chosen such that C H + D is regular; then
- * such a G exists. Selects before the rounds apply G, and selects after them
- * apply H.
+ * register r + H t from lane C r + (C H + D) t, and thread s sends its register
+ * E r + G s. H is chosen such that C H + D is invertible; then such a G exists.
+ * Selects before the rounds apply G, and selects after them apply H.
  *
  * If the source has copies in other lanes, D is chosen such that no H is
- * needed. If no H makes C H + D regular, the rounds bring all the registers
- * that some lane wants from another one, and H selects among them. Registers V
- * that stay together on their way (C v = 0) fill words. (Paper, section 5.4,
- * "Intra-warp"; there H = G = 0 and rounds are split instead.) */
+ * needed. If no H makes C H + D invertible, the rounds fetch every register
+ * that some lane wants from another lane, and H selects among them. Registers V
+ * that move together (C v = 0) fill words. (Paper, section 5.4, "Intra-warp";
+ * there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
     ll_layout x;     /* the solution */
     unsigned pack;   /* log2 of the elements that move as one word */
     unsigned first;  /* register of the source that position 0 starts with */
-    ll_span_ to;     /* registers of the result, by bit of the position */
-    ll_span_ from;   /* registers of the source, by bit of the position */
+    ll_span_ to;     /* registers of the result, by position bit */
+    ll_span_ from;   /* registers of the source, by position bit */
     ll_span_ early;  /* G, by thread bit */
     ll_span_ late;   /* H, by lane bit */
     ll_span_ lane;   /* C H + D: the lane to read from, by thread bit */
@@ -6654,8 +6627,8 @@ LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Private: returns the lanes that x maps registers of the result to: C r for
- * each r of the list. */
+/* Private: returns the source lanes of registers of the result: C r for each r
+ * of the list. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6664,8 +6637,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the registers that x maps registers of the result to: A r
- * for each r of the list. */
+/* Private: returns the source registers of registers of the result: A r for
+ * each r of the list. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6675,14 +6648,14 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the column of thread bit t, where lane bit 0 is thread bit
+/* Private: returns the column of thread bit t; thread bits begin with lane bit
  * 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
 
-/* Private: returns the register bits of the result whose columns are
- * independent of those before them; the others lead to copies. */
+/* Private: returns the register bits of the result with columns independent of
+ * earlier columns; the other register bits lead to copies. */
 LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
@@ -6696,7 +6669,7 @@ LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     return l;
 }
 
-/* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
+/* Private: sets H by C H = 1 + D, so that lanes keep their numbers. Returns 0
  * if there is no such H. */
 LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
                                  ll_span_ *late) {
@@ -6720,11 +6693,11 @@ LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
     return left == 0;
 }
 
-/* Private: finds vectors that tell lanes apart which D maps to one lane
- * although they want different registers. `by` lists the candidates and `lanes`
- * the lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` has one vector for each lane bit, mostly 0, also where
- * there are too few candidates. */
+/* Private: finds vectors that separate lanes which D maps to one lane although
+ * they want different registers. `by` lists the candidates, and `lanes` the
+ * lanes they lead to. Each vector that is taken leads to a lane outside the
+ * image of D. `apart` gets one vector per lane bit: mostly 0, also if there are
+ * too few candidates. */
 LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
                                 const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -6753,8 +6726,8 @@ LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
- * from copies, if the source, of layout a, has copies in other lanes. Such
- * lanes need no H. */
+ * from copies, if layout a of the source has copies in other lanes. Such lanes
+ * need no H. */
 LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -6772,9 +6745,9 @@ LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     return x;
 }
 
-/* Private: returns the solution with more registers than the result has. Where
- * lanes that read from one lane still want different registers of it, each of
- * them fetches all of these, and H selects. */
+/* Private: returns the solution with additional registers. If lanes that read
+ * from one lane still want different registers of it, each of them fetches all
+ * these registers, and H selects. */
 LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_echelon_ r = LL_ZERO;
@@ -6800,8 +6773,8 @@ LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     return x;
 }
 
-/* Private: sets G and the lanes to read from, when H is known. Returns 0 if
- * lanes that read from one lane want different registers of it. */
+/* Private: sets G and the lanes to read from, for a known H. Returns 0 if lanes
+ * that read from one lane want different registers of it. */
 LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
@@ -6835,7 +6808,7 @@ LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
 }
 
 /* Private: returns a basis of the XORs of the listed registers of the result
- * whose source registers lie in the word of register 0. */
+ * that come from the source word of register 0. */
 LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
                                        unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
@@ -6845,9 +6818,9 @@ LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
     return ll_span_nullspace_(l, &above);
 }
 
-/* Private: returns V, at most `pack` registers that stay together: first those
- * that share a word of the result and a word of the source, then those that
- * share one of these, then any others. */
+/* Private: returns V, at most `pack` registers that stay together: first
+ * registers that share a word of the result and a word of the source, then
+ * registers that share one of these words, then any others. */
 LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
                                       unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -6865,8 +6838,8 @@ LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* Private: returns the registers that are sent for registers r of the result, E
- * r = A r + G C r. */
+/* Private: returns the registers to send for registers r of the result: E r = A
+ * r + G C r. */
 LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
                                  const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -6924,8 +6897,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     return e;
 }
 
-/* Private: returns the rounds of an exchange, from the positions before them to
- * those after. If lanes keep their numbers, words that are in their own lane
+/* Private: returns the step of the rounds of an exchange, between its two lists
+ * of positions. If lanes keep their numbers, words that are in their own lane
  * already need no round. */
 LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                   unsigned element_bits, const ll_target *t) {
@@ -6975,8 +6948,8 @@ LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
     return ll_step_back_(&m, bits, pack);
 }
 
-/* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
- * place of r: each word then comes from the same one or two words. */
+/* Private: returns 1 if the byte permutes of a renaming can take position r ^
+ * by in place of r: each word then comes from the same one or two words. */
 LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
     ll_access more = s->at;
     more.n = s->pack + 1u;
@@ -6987,8 +6960,8 @@ LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
 }
 
 /* Private: moves one of the selects into a renaming that permutes bytes anyway:
- * the selectors of its permutes then depend on the thread. `early` tells that
- * the renaming comes before the selects; it has words of 2^before elements. */
+ * the selectors of its permutes then depend on the thread. The renaming has
+ * source words of 2^before elements; if `early`, it precedes the selects. */
 LL_FN void ll_step_flip_by_(ll_step *renaming, ll_step *selects, int early,
                             unsigned before) {
     ll_access *at = &selects->at;
@@ -7041,24 +7014,24 @@ LL_FN ll_plan ll_plan_within_warp_(ll_plan p, const ll_exchange_ *e,
 
 /* ---- plan/costs: Costs ------------------------------------------------ */
 
-/* The price is that of one warp among many. Three things run in parallel: the
- * pipe of memory and shuffles; the units for selects and permutes; and the
- * schedulers, which issue all of it. The busiest of them is what a plan waits
- * for. The latter two are idle at the start and at the end of an exchange by
- * shuffles, for a time that does not grow with it. Barriers add up.
- * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
- * and LL_COST_START are fitted to timed exchanges. (198 conversions on sm_90
- * were timed, 120 of them not fitted. The runner-up won once, by 2.4 %.) */
+/* Costs are for one warp among many. Three units work in parallel: the pipe of
+ * shared memory and shuffles; the units for selects and permutes; and the
+ * schedulers, which issue all instructions. The busiest unit determines the
+ * time of a plan. The latter two are idle for a fixed time at the start and the
+ * end of an exchange by shuffles. Barriers add up. bench/device/costs.cu
+ * measures instructions, alone and mixed; LL_COST_ISSUE and LL_COST_START are
+ * fitted to timed exchanges. (198 conversions on sm_90 were timed, 120 of them
+ * not fitted. The runner-up was faster once, by 2.4 %.) */
 
-/* Private: returns whether the operation is a barrier, which moves nothing. */
+/* Private: returns 1 if the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
     return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
            op == LL_OP_SYNC_CLUSTER;
 }
 
 /* Private: returns the shifts and bitwise selects of a plan for elements of 4
- * bits. To move apart takes a shift for each word of pairs, to join again a
- * shift and a select; less than a word of pairs takes two instructions. */
+ * bits. Moving apart takes a shift per word of pairs, joining again takes a
+ * shift and a select. Less than a word of pairs takes two instructions. */
 LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     unsigned logic = 0;
     for (unsigned side = 0; side < 2u; ++side) {
@@ -7073,13 +7046,13 @@ LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     return logic;
 }
 
-/* Private: what a plan keeps busy, in eighths of a cycle. */
+/* Private: the busy time of each unit, in eighths of a cycle. */
 typedef struct ll_work_ {
-    unsigned pipe;  /* of memory and shuffles */
+    unsigned pipe;  /* shared memory and shuffles */
     unsigned logic; /* selects, permutes and near hops */
-    unsigned issue; /* of shuffles, selects and permutes, twice */
-    unsigned start; /* of an exchange */
-    unsigned wait;  /* at barriers */
+    unsigned issue; /* shuffles, selects and permutes; doubled */
+    unsigned start; /* idle time at both ends of an exchange */
+    unsigned wait;  /* barriers */
 } ll_work_;
 
 /* Private: adds the work of a step. */
@@ -7122,10 +7095,10 @@ LL_FN unsigned ll_plan_cycles_(const ll_plan *p, const ll_target *t) {
 
 /* ---- plan/memory: Plans through memory -------------------------------- */
 
-/* Plans that store to shared memory and load from it: in pieces, whole, with
- * over-reads, or with byte permutes at one side only. */
+/* Plans that store to shared memory and load from it. Variants keep pieces of
+ * rows whole, over-read, or reduce byte permutes. */
 
-/* Private: appends one bit, whose column is y, to the offset of memory m. */
+/* Private: appends an offset bit with column y to memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     m->basis[m->in.bits[0]] = y;
     ++m->in.bits[0];
@@ -7134,8 +7107,8 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
 /* Private: returns the cheapest memory for the exchange from a to b, which have
  * registers, lanes and warps. If the data stays in its warp (`own`), each warp
  * has its own part of the memory, in the order of the warps. The next plan may
- * then follow as soon as the warp is ready. Where b has a warp bit in another
- * column than a, a part of the memory sees the difference. */
+ * then start as soon as the warp is ready. If a warp bit has different columns
+ * in a and b, the part of a warp sees only the difference. */
 LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
                                  unsigned scale, const ll_target *t) {
     const unsigned all = ll_shape_bits_(&a.in);
@@ -7152,11 +7125,11 @@ LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
     return best;
 }
 
-/* Private: returns the cheapest memory for lanes that load from 2^blocks
- * blocks, each of which arranges its memory in the same way. A place is the
- * byte in a block's memory, with the block above it. The block is the highest
- * output of b. The memory of a block has at least 16 bytes, so that no access
- * reaches from one block into the next. */
+/* Private: returns the cheapest memory for lanes that load from 2^blocks blocks
+ * with identical memory layouts. A place is an offset in a block's memory, with
+ * the block number above it. The block is the highest output of b. A block has
+ * at least 16 bytes of memory, so that no access crosses into the next
+ * block. */
 LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
                                          unsigned blocks, unsigned scale,
                                          const ll_target *t) {
@@ -7174,8 +7147,8 @@ LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
     return best;
 }
 
-/* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
- * of 2^n elements of a row each, keep their order wherever they lie. */
+/* Private: tries a memory that starts with the vectors `low`. Its pieces, each
+ * 2^n elements of a row, keep their order wherever they lie. */
 LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
@@ -7188,9 +7161,9 @@ LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
 }
 
 /* Private: returns the cheapest memory between a and b that copies can fill
- * from a row-major tile. Of the elements of a row that a lane of a holds side
- * by side, pieces of 4 to 16 bytes stay whole. A copy takes no more than such a
- * piece: t->store_bytes becomes the bytes of one. */
+ * from a row-major tile. Pieces of 4 to 16 bytes stay whole, out of the
+ * contiguous elements of a row in a lane of a. A copy moves at most one piece:
+ * sets t->store_bytes to the bytes of a piece. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
                                      unsigned scale, ll_target *t) {
     ll_target some = *t;
@@ -7226,9 +7199,9 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: offers `best` the memories with whole pieces, of 2^n elements of a
- * row each, that vector or matrix accesses of b read. The elements of a piece
- * are in order, or begin with those of a row of a matrix. */
+/* Private: tries the memories with whole pieces, each 2^n elements of a row,
+ * that vector or matrix accesses of b read. The elements of a piece are in
+ * order, or the elements of a matrix row come first. */
 LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
@@ -7249,23 +7222,24 @@ LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
- * of layout a from row-major global memory by pieces of 16 bytes of a row, as
- * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
- * lanes side by side as in ll_rows_for, nor reading registers of a in the
+/* ll_for_operand(a, element_bits, t): returns the memory layout that feeds an
+ * operand of layout a from row-major global memory by pieces of 16 bytes of a
+ * row, as cp.async writes and ldmatrix reads them. Neither writing the pieces,
+ * with lanes side by side as in ll_rows_for, nor reading registers of a in the
  * cheapest way of the target has bank conflicts. This holds for every operand
- * of both vendors' headers; for other layouts the result is the best of what
- * ll_swizzle finds and of memories with whole pieces. Pieces stay whole where
- * that costs no conflict: always with NVIDIA's operands, in a tensor that has
- * one piece for each lane of a warp; some pieces of AMD's operands are cut.
- * The bytes of a piece are in order but for operands of 8 bits whose lanes hold
- * fewer than four neighbours of a row, such as B: a piece then begins with what
- * a lane of such an operand holds, for instance the bytes of columns 0 and 8,
- * and registers fill the memory, not cp.async. (LL_COPIES keeps the order, and
+ * of both vendors' headers; for other layouts the result is the best of the
+ * ll_swizzle layout and of memories with whole pieces.
+ *
+ * Pieces stay whole where that costs no conflict: always for NVIDIA's operands,
+ * in a tensor with one piece per lane of a warp; some pieces of AMD's operands
+ * are cut. The bytes of a piece are in order, except for operands of 8 bits
+ * with fewer than four neighbours of a row per lane, such as B. A piece then
+ * begins with the bytes that a lane holds, for instance of columns 0 and 8, and
+ * registers must fill the memory, not cp.async. (LL_COPIES keeps the order, and
  * reads fewer bytes at once.) A conversion through registers (LL_PLAN from
- * ll_rows_for) may take rows apart and do better. An operand whose memory is by
- * columns is transposed before the call, and the result after it. Elements of 4
- * bits are read as pairs of one row. Fails as ll_swizzle and ll_rows_of.
+ * ll_rows_for) may split rows and do better. For column-major memory, transpose
+ * the operand before the call and the result after it. Elements of 4 bits are
+ * read as pairs of one row. Fails as ll_swizzle and ll_rows_of do.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -7283,8 +7257,8 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     }
     const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
-    /* On the side of the reads, keep only the registers within a piece: others
-     * would cut it. */
+    /* For the reads, keep only the registers within a piece: others would cut
+     * it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     const ll_layout m = ll_swizzle(rows, ll_drop_registers_(a, ~kept),
                                    element_bits, t);
@@ -7360,13 +7334,13 @@ LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
  * register bit.
  *
  * Matrix accesses move pairs of bytes, which both sides must hold in registers.
- * If the sides share no register, lanes over-read: they read pairs of bytes,
- * although they need one byte of each. Bit w of the thread number tells the two
- * apart. It becomes a register of the result, and the last renaming takes the
- * byte that the thread needs. Neighbouring lanes that read the same bytes take
- * no more wavefronts for it, so this also helps where lanes would load less
- * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
- * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
+ * If the sides share no register, lanes over-read: they load pairs of bytes but
+ * need one byte of each pair. Bit w of the thread number selects this byte. The
+ * bit is a register bit of the load, and the last renaming takes the byte that
+ * the thread needs. Neighbouring lanes that read the same bytes cost no extra
+ * wavefronts, so this also helps where lanes would load less than a word at
+ * once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, 2,767 change, to
+ * 0.83 times the cycles on average, 0.45 times at best.) */
 LL_FN ll_layout ll_layout_with_both_(const ll_layout *b, unsigned w) {
     const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
@@ -7400,10 +7374,10 @@ LL_FN ll_plan ll_plan_over_read_(const ll_plan *p, const ll_layout *a,
     return q;
 }
 
-/* Private: returns the plan with an over-read if there is one that is cheaper
- * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
- * which share wavefronts, and if that does not help, or stores less than words,
- * one of the highest thread bits. */
+/* Private: returns the cheapest plan with an over-read, or q if none is
+ * cheaper. It tries at most two thread bits: first lane bit 0 or 1, as such
+ * lanes share wavefronts; then, if that does not help or stores less than
+ * words, one of the highest thread bits. */
 LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
                                   const ll_layout *a, const ll_layout *b,
                                   const ll_layout *x, const ll_target *t) {
@@ -7436,8 +7410,8 @@ LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
     return q;
 }
 
-/* Private: returns 1 if plan p permutes bytes longer than its accesses take,
- * and other accesses could be cheaper. */
+/* Private: returns 1 if byte permutes take plan p longer than its accesses, and
+ * other accesses could be cheaper. */
 LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
@@ -7449,8 +7423,8 @@ LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
             ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
-/* Private: returns plan q, or a cheaper one whose memory has two of its four
- * lowest columns exchanged. */
+/* Private: returns plan q, or a cheaper plan with two of the four lowest memory
+ * columns exchanged. */
 LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
                                  const ll_layout *a, const ll_layout *b,
                                  const ll_target *t) {
@@ -7473,8 +7447,8 @@ LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
     return q;
 }
 
-/* Private: returns the plan through the cheapest memory without n registers
- * that both sides share. These come last in it. */
+/* Private: returns the plan through the cheapest memory for all registers but n
+ * that both sides share, with these n registers appended last. */
 LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
                                       const ll_layout *b, const ll_layout *x,
                                       unsigned n, const ll_target *t) {
@@ -7497,9 +7471,9 @@ LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
                               t);
 }
 
-/* Private: returns the cheapest one of plan q and of plans that may need fewer
- * permutes: through memory in another order, by narrower accesses, by vectors
- * only, through memory where registers of both sides come last. */
+/* Private: returns the cheapest of plan q and plans that may need fewer
+ * permutes: with memory in another order, with narrower accesses, with vectors
+ * only, or with registers of both sides last in memory. */
 LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
                                      ll_layout b, const ll_layout *x,
                                      const ll_target *t) {
@@ -7528,17 +7502,15 @@ LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
 
 /* ---- plan/convert: Conversions ---------------------------------------- */
 
-/* The planner: it tries each kind of plan and returns the cheapest one. */
+/* The planner tries each kind of plan and returns the cheapest plan, with the
+ * best plan of another kind as its runner-up. A conversion from layout a to
+ * layout b solves b = a x: x maps each place of b to a place of a that holds
+ * the same element. If x stays within a lane, registers are renamed. Within a
+ * warp, lanes exchange words. Within a block, data goes through shared memory;
+ * beyond it, through the shared memory of the cluster. */
 
-/* A conversion from layout a to layout b solves b = a x: x maps each place of b
- * to a place of a that holds the same element. If x stays within a lane,
- * registers are renamed. Within a warp, lanes exchange words. Within a block,
- * data goes through shared memory; beyond it, through the shared memory of the
- * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up. */
-
-/* Private: returns the plan through at most `bytes` bytes of shared memory,
- * with as many passes as these require. */
+/* Private: returns the plan through at most `bytes` bytes of shared memory, in
+ * as many passes as needed. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -7562,8 +7534,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: returns the plan of kind LL_COPIES. It stores vectors and waits for
- * all warps of the block. */
+/* Private: returns the plan of kind LL_COPIES. It stores vectors and has a
+ * barrier of the whole block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -7579,11 +7551,10 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
 }
 
 /* Private: returns a plan for lanes that need data of another block of the
- * cluster, or of different places in different blocks. Every block stores what
- * it holds in its own memory, and lanes load from the memory of the block to
- * which x leads. Stores stay in their own block, so that memory is written when
- * its block is ready for it, and an element that several blocks need is stored
- * once. */
+ * cluster, or of different places in different blocks. Every block stores its
+ * data in its own memory, and lanes load from the memory of the block to which
+ * x leads. Stores stay in their own block, so that a block writes its memory
+ * when it is ready, and an element that several blocks need is stored once. */
 LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                                   unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
@@ -7619,8 +7590,8 @@ LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     return p;
 }
 
-/* Private: returns whether the first of two plans, either of which may be
- * invalid, is valid and costs no more than the second. */
+/* Private: returns 1 if the first plan is valid and costs no more than the
+ * second. A valid plan beats any invalid plan. */
 LL_FN int ll_plan_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
                               unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
@@ -7639,8 +7610,8 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
 }
 
 /* Private: returns the cheapest plan of up to three swaps if it beats q,
- * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
- * it changes 983, which take 0.32 of the cycles on average.) */
+ * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950,
+ * 983 change, to 0.32 times the cycles on average.) */
 LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                                const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
@@ -7677,9 +7648,9 @@ LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
-/* Private: returns plan p with its price. If it is cheaper, all words of a
- * shuffle go through the pipe of shared memory: near hops add to the selects
- * and byte permutes, which that pipe does not wait for. */
+/* Private: returns plan p with its cost. All words of a shuffle use the
+ * shared-memory pipe if that is cheaper: near hops add to the selects and byte
+ * permutes, which run beside that pipe. */
 LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     const unsigned plain =
         t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
@@ -7695,7 +7666,7 @@ LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     return q.cycles < p.cycles ? q : p;
 }
 
-/* Private: returns a plan within each warp. x leads to places of a. */
+/* Private: returns a plan within each warp. x maps to places of a. */
 LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
                                const ll_layout *a, const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -7714,7 +7685,7 @@ LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
- * `same`, data stays in its register too, even where x takes another copy. */
+ * `same`, data stays in its register too, even if x takes another copy. */
 LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -7767,8 +7738,8 @@ LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 }
 
 /* Private: turns the sides of a plan for elements of 4 bits into sides for
- * bytes. If `m` is not 0, pairs are those of this memory, which becomes one of
- * pairs. */
+ * bytes. If `m` is not null, this memory determines the pairs and is turned
+ * into memory of pairs. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_plan_begin_(s, 8, kind, t);
@@ -7799,8 +7770,8 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     }
 }
 
-/* Private: returns a plan within a lane without exchanges of nibbles that undo
- * each other; others make it a plan of registers. */
+/* Private: removes exchanges of nibbles that undo each other from a plan within
+ * a lane. With other exchanges its kind is LL_REGISTERS. */
 LL_FN ll_plan ll_unmoved_(ll_plan p) {
     const int undone = p.n == 0 && p.before == p.after;
     const unsigned apart = undone && p.before == LL_APART;
@@ -7862,22 +7833,22 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
 }
 
 /* ll_plan_of(a, b, element_bits, t): returns the cheapest plan on target t that
- * turns registers of layout a into registers of layout b. The tensor stays the
+ * converts registers of layout a to registers of layout b. The tensor stays the
  * same; b may hold only a part of it. The plan moves nothing, renames registers
  * within each lane, shuffles within each warp, or goes through shared memory.
  * Data that leaves its block, or lies in different places of different blocks,
- * goes through the shared memory of the blocks of a cluster. A lane loads what
- * its own block holds from its own block. (Paper, section 5.4.)
+ * goes through the shared memory of the cluster's blocks. If a lane's own block
+ * holds an element, the lane loads it from there. (Paper, section 5.4.)
  *
  * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan of at most
  * that kind, in the order LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
  * shared memory of the block whenever data leaves its lane. LL_COPIES always
- * goes through shared memory, arranged for copies that fill it past the
+ * goes through shared memory, arranged for copies that fill it without the
  * registers of a: see ll_tile_copied.
  *
  * ll_plan_within(a, b, element_bits, t, bytes): returns the cheapest plan with
- * at most that many bytes of shared memory in each block. Where both sides have
- * enough registers in common, it takes several passes.
+ * at most `bytes` bytes of shared memory per block. If both sides have enough
+ * registers in common, it takes several passes.
  *
  * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
@@ -7910,15 +7881,15 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
-/* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
- * memory has layout m, from offset to tensor. Such a layout is one that copies
- * of the hardware write and matrix instructions read, or the result of
+/* ll_plan_through(a, b, element_bits, t, m): returns the plan through shared
+ * memory of layout m, from offset to tensor: for instance a layout that
+ * hardware copies write and matrix instructions read, or the result of
  * ll_for_operand. Each side has the widest accesses that m allows without
  * needless wavefronts; m determines the bank conflicts. For one side alone,
- * with LL_LOAD_SHARED or LL_STORE_SHARED, let a and b be the same. p.err is
- * LL_EMEMORY if m has other inputs or holds an element twice, LL_EMATCH if m is
- * not of the tensor of a, LL_EKIND if data leaves its block, or an error of
- * ll_plan_of.
+ * with LL_LOAD_SHARED or LL_STORE_SHARED, pass the same layout as a and b.
+ * p.err is LL_EMEMORY if m has other inputs or holds an element twice,
+ * LL_EMATCH if m and a have different tensors, LL_EKIND if data leaves its
+ * block, or an error of ll_plan_of.
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, ll_ptx_smem_k(64, 64, 16, 128)).step[3].wavefronts is 4;
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_rows(64, 64, 2), 16, LL_SM90,
@@ -7955,8 +7926,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
- * over all accesses of plan p. */
+/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts
+ * in all accesses of plan p. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -7968,34 +7939,33 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
 
 /* ---- plan/reduce: Reductions ------------------------------------------ */
 
-/* A reduction along an axis combines elements. A place (register, lane, warp)
- * of layout a starts with one element y. Step by step it comes to hold the
+/* A reduction combines the elements along an axis. A place (register, lane,
+ * warp) of layout a starts with one element y. After each step it holds the
  * combination of the coset y + S, for a subspace S of the axis that grows by
- * one vector v at a time. If A d = v for an input d, place p and place p ^ d
- * together hold what is needed for y + S + <v>, whatever else a does. With d in
- * registers alone, the step is an operation within each lane; with d in
- * registers and lanes, it is one round of a butterfly. The part of the axis
- * that only warps hold is first moved into registers and lanes by a conversion
- * of the cosets, in which each coset is stored once. All places of one coset
- * combine the same operands in the same tree, so copies have the same bits,
- * provided that op(x, y) and op(y, x) have the same bits. (Paper, section 5.1,
- * "Broadcasting".) */
+ * one vector v per step. If A d = v for an input d, places p and p ^ d together
+ * hold what y + S + <v> needs, whatever else a does. If d has register bits
+ * only, the step is an operation within each lane; if d has lane bits as well,
+ * it is one round of a butterfly. The part of the axis that only warps hold is
+ * first moved into registers and lanes by a conversion of the cosets, which
+ * stores each coset once. All places of a coset combine the same operands in
+ * the same tree, so copies have the same bits, provided that op(x, y) and op(y,
+ * x) have the same bits. (Paper, section 5.1, "Broadcasting".) */
 
 /* The combinations within each warp. First, 2^own registers are combined into
  * each of the 2^n positions. Then each of the `lanes` rounds combines every
- * position with one of another lane. */
+ * position with a position of another lane. */
 typedef struct ll_tree {
     unsigned n;                /* log2 of the positions */
-    unsigned own;              /* log2 of the registers of each position */
+    unsigned own;              /* log2 of the registers per position */
     unsigned reg[LL_MAX_BITS]; /* register of bit k of a position; from n on,
                                   the registers to combine */
     unsigned lanes;            /* rounds */
     unsigned with[6];          /* of each round: XORed to the position */
     unsigned lane[6];          /* of each round: XORed to the lane number */
-    unsigned split;            /* the first rounds, which share the positions:
-                                  each lane goes on with one half, and fetches
-                                  the other half's results at the end */
-    unsigned alone;            /* 1: it does not fetch them */
+    unsigned split;            /* number of first rounds that split positions:
+                                  each lane continues with one half, and fetches
+                                  the results of the other half at the end */
+    unsigned alone;            /* 1: lanes do not fetch these results */
 } ll_tree;
 
 /* A plan for the reduction of a layout along an axis. */
@@ -8008,19 +7978,19 @@ typedef struct ll_reduce_plan {
     unsigned to_bits;    /* log2 of the registers after */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned crosses;    /* log2 of the partial results of one element, which
-                            warps exchange; 0: one warp has all of it */
+    unsigned crosses;    /* log2 of the partial results per element that warps
+                            exchange; 0: one warp has the whole axis */
     ll_tree first;       /* in each warp, before the exchange */
     ll_plan between;     /* if it crosses: the exchange */
     ll_tree second;      /* if it crosses: in each warp, after it */
     unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
-    unsigned kept;       /* bits of a register before that stay after */
-    unsigned reaches;    /* log2 of the partial results of one element, which
-                            blocks exchange then; 0: one block has all of it */
-    ll_layout far, near; /* if it reaches: a conversion from what each block has
-                            to what its warps fetch, and the reduction of this
-                            along `axis` within the block */
-    unsigned far_at, near_at; /* their shared memory, in bytes */
+    unsigned kept;       /* register bits before that remain after */
+    unsigned reaches;    /* log2 of the partial results per element that blocks
+                            exchange then; 0: one block has the whole axis */
+    ll_layout far, near; /* if it reaches: layouts of the partial results in all
+                            blocks, and as fetched by the warps of each block,
+                            which then reduces them along `axis` */
+    unsigned far_at, near_at; /* byte offsets of their shared memory */
     ll_dim axis;
     ll_target target;
 } ll_reduce_plan;
@@ -8043,10 +8013,9 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
     return ll_span_nullspace_(l, &image);
 }
 
-/* Private: returns the tree that combines what the registers and lanes of a
- * hold of the axis. `done` becomes the part of the axis that is then combined.
- * Registers that are copies are left out, and lane bits that only tell copies
- * apart get no round. */
+/* Private: returns the tree that combines the part of the axis in registers and
+ * lanes of a. Sets *done to this part. Registers that are copies are left out,
+ * and lane bits that only distinguish copies get no round. */
 LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
@@ -8080,8 +8049,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns the layout of the results of a tree over a. Its registers
- * are positions, and its elements are cosets of `done`; the offset names one of
- * them as well by any of its elements. */
+ * are positions, and its elements are cosets of `done`; its offset names a
+ * coset by any of its elements. */
 LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
                                 const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -8102,8 +8071,8 @@ LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
 }
 
 /* Private: returns q with the rest of the axis moved out of the warps, into new
- * registers and into `lanes` lane bits that would otherwise tell copies
- * apart. Lanes have as many of those. */
+ * registers and into `lanes` lane bits that would otherwise only distinguish
+ * copies. q must have that many such lane bits. */
 LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
                                   const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
@@ -8135,9 +8104,9 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: adds round k to the other rounds from `first` on of which the
- * position (or with `by_lane` the lane number) has the lowest bit of that of
- * round k, and returns this bit. */
+/* Private: takes the lowest position bit (with `by_lane`: lane bit) of round k,
+ * XORs round k into every other round from `first` on that has this bit, and
+ * returns the bit. */
 LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
                                int by_lane) {
     const unsigned *bits = by_lane ? tree->lane : tree->with;
@@ -8151,7 +8120,7 @@ LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
     return pivot;
 }
 
-/* Private: exchanges bits of the positions of a tree. */
+/* Private: exchanges position bits a and b of a tree. */
 LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
     const unsigned reg = tree->reg[a];
     tree->reg[a] = tree->reg[b];
@@ -8163,12 +8132,12 @@ LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
     }
 }
 
-/* Private: returns the tree with its rounds added to each other so that all can
- * be split. First come the rounds that change the position, each with a bit of
- * its own, from the highest bit of a position down. Both lanes of such a round
- * keep the half in which that bit is 0. The others change the lane number
- * alone. Of these each has a lane bit of its own, its lowest one, which says
- * what half a lane keeps. */
+/* Private: returns the tree with its rounds combined so that all can be split.
+ * Rounds that change the position come first, each with a position bit of its
+ * own, from the highest bit down. Both lanes of such a round keep the half in
+ * which that bit is 0. The other rounds change the lane number alone. Each has
+ * a lane bit of its own, its lowest, which selects the half that a lane
+ * keeps. */
 LL_FN ll_tree ll_tree_apart_(ll_tree tree) {
     unsigned first = 0;
     for (unsigned k = 0; k < tree.lanes; ++k) {
@@ -8200,8 +8169,8 @@ LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
 }
 
 /* Private: returns the cost of a tree in eighths of a cycle. Its operations
- * count as logic, as do two selects for each element that is sent or fetched by
- * a split round whose lanes keep different halves. */
+ * count as logic. So do two selects per element that is sent or fetched in a
+ * split round in which lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned parts = ll_element_words_(element_bits);
@@ -8219,7 +8188,7 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
            sent * parts * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: returns the tree with as many split rounds as are the cheapest. */
+/* Private: returns the tree with the cheapest number of split rounds. */
 LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
                              unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
@@ -8235,8 +8204,8 @@ LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
     return best;
 }
 
-/* Private: returns the layout of what each lane has after the rounds of a tree
- * whose split rounds fetch nothing. q has all positions in each lane. */
+/* Private: returns the layout after the rounds of a tree that does not fetch
+ * the other halves. In q each lane has all positions. */
 LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     const unsigned regs = tree->n - tree->split;
     ll_layout h = *q;
@@ -8254,8 +8223,8 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     return h;
 }
 
-/* Private: returns p with the cheapest conversion from warp to warp and the
- * tree that follows it. */
+/* Private: returns p with the cheapest conversion between warps and the tree
+ * that follows it. */
 LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
                                        const ll_span_ *axis,
                                        const ll_span_ *rest,
@@ -8286,9 +8255,9 @@ LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: returns a with its hardware inputs, or an invalid layout with the
- * error: as it is within one block if a block has all of the axis, otherwise
- * with its blocks. *axis becomes the packed output bits of axis d. */
+/* Private: returns a with its hardware inputs: without blocks if one block has
+ * the whole axis, otherwise with them. On failure, returns an invalid layout.
+ * Sets *axis to the packed output bits of axis d. */
 LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
                                      unsigned element_bits, const ll_target *t,
                                      ll_span_ *axis) {
@@ -8311,9 +8280,9 @@ LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
                : a;
 }
 
-/* Private: returns a as it is within one block, as ll_layout_reducible_ does,
- * or an invalid layout: with LL_EBLOCK if a block has only a part of the axis,
- * or the coordinate along the axis depends on the block. */
+/* Private: returns a within one block, as ll_layout_reducible_ does. Fails also
+ * with LL_EBLOCK if a block has only a part of the axis, or if the coordinate
+ * along the axis depends on the block. */
 LL_FN ll_layout ll_layout_scannable_(ll_layout a, ll_dim d,
                                      unsigned element_bits, const ll_target *t,
                                      ll_span_ *axis) {
@@ -8349,7 +8318,7 @@ LL_FN void ll_reduce_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* Private: returns p without the bits of `gone`, the others moved together. */
+/* Private: removes the bits of `gone` from p and closes the gaps. */
 LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
@@ -8362,8 +8331,8 @@ LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     return closed;
 }
 
-/* Private: returns what one block has of the axis, if this is some of its bits;
- * otherwise all of the axis. */
+/* Private: returns the part of the axis in one block if it consists of whole
+ * bits of the axis; otherwise the whole axis. */
 LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
@@ -8372,8 +8341,8 @@ LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     return ll_popcount_(ll_span_or_(&here)) == here.n ? here : *axis;
 }
 
-/* Private: returns the plan that combines what is `here` of the axis, and in
- * *left the layout of its positions. */
+/* Private: returns the plan that combines the part `here` of the axis. Sets
+ * *left to the layout of its positions. */
 LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
                                      const ll_span_ *here,
                                      unsigned element_bits,
@@ -8395,7 +8364,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns q with the axis moved out of the blocks: to warps that hold
- * copies, then to such lanes, then to new registers. */
+ * copies, then to lanes that hold copies, then to new registers. */
 LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     unsigned rest = axis;
     const unsigned lanes = q->in.bits[1];
@@ -8421,8 +8390,8 @@ LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     return b;
 }
 
-/* Private: returns p, which combines what a block has, `here` of the axis, with
- * what the blocks of a cluster then exchange: an axis without those bits. */
+/* Private: completes p, which combines the part `here` of the axis in a block,
+ * by an exchange between the blocks of a cluster along the other bits. */
 LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
                                       unsigned at, unsigned here) {
     const unsigned start = ll_shape_start_(&q->out, at);
@@ -8453,24 +8422,24 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  * elements of layout a along axis d on target t. The result has the layout
  * ll_reduce(a, d). The operation must be associative and commutative, up to
  * rounding. Each element is combined once, however many copies it has. Operands
- * are elements or combinations of elements: nothing is padded in, so the sum of
- * -0.0 is -0.0. The operation alone decides what becomes of a NaN. The order of
+ * are elements or combinations of elements: no padding is added, so the sum of
+ * -0.0 is -0.0. The operation alone decides how NaN is treated. The order of
  * two operands is not specified and differs between lanes, so all copies of a
  * result have the same bits only if op(x, y) and op(y, x) do. fmaxf(x, y) is
  * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
- * If the axis is spread over the blocks of a cluster, and one access of a lane
+ * If the axis is spread over the blocks of a cluster, and one access per lane
  * fetches its share of all partial results, p.between is of kind LL_CLUSTER.
- * Otherwise p.reaches is not 0: each block combines its own part first, then
- * each warp fetches what it can of the other blocks, and the block combines
- * that.
+ * Otherwise p.reaches is not 0: each block first combines its own part; its
+ * warps then share the fetch from other blocks, and the block combines the
+ * results.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
  * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (what warps exchange takes 4 GiB, or
- * places of more than 32 bits).
+ * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
+ * GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -8508,16 +8477,16 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* ---- plan/scan: Scans ------------------------------------------------- */
 
-/* A scan keeps the order of the elements along the axis. Its cosets are
- * therefore those of the lowest bits of the axis, added one bit at a time. At
- * level k each place knows the total of the 2^k elements that differ from its
- * own only in the lowest k bits. The total of the sibling, the 2^k elements
- * that differ in bit k too, comes from registers of the same lane if possible,
- * otherwise from another lane. The levels are then walked back. What precedes
- * 2^k elements is what precedes the 2^(k+1) elements around them, followed by
- * the sibling's total if the sibling is the lower one. Levels end at the first
- * bit of the axis that a warp does not hold. For the bits from there on, totals
- * go from warp to warp, so that each lane has those of all its lines. */
+/* A scan keeps the order of the elements along the axis. Its cosets therefore
+ * come from the lowest bits of the axis, with one more bit per level. At level
+ * k each place has the total of the 2^k elements that differ from its own only
+ * in the lowest k bits. The total of the sibling, the 2^k elements that differ
+ * in bit k too, comes from registers of the same lane if possible, otherwise
+ * from another lane. The levels are then walked back: the prefix of 2^k
+ * elements is the prefix of the 2^(k+1) elements around them, followed by the
+ * sibling's total if the sibling is the lower one. Levels end at the first bit
+ * of the axis that a warp does not hold. For the bits from there on, warps
+ * exchange totals, so that each lane has the totals of all its lines. */
 
 /* Level k: where the sibling's total is. */
 typedef struct ll_level {
@@ -8546,11 +8515,11 @@ typedef struct ll_scan_plan {
     unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
     ll_map thread;             /* thread number -> coordinate on the axis */
     unsigned axis;             /* log2 of the size of the axis */
-    unsigned levels;           /* bits of the axis that a warp holds first */
+    unsigned levels;           /* lowest bits of the axis, held by a warp */
     ll_level level[LL_MAX_BITS + 1];
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
-    ll_plan between;           /* if it crosses: brings a lane those totals */
+    ll_plan between;           /* if it crosses: brings the totals to a lane */
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -8586,7 +8555,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     return q;
 }
 
-/* Private: adds one level, for the axis bit whose packed output is `bit`, if a
+/* Private: adds one level, for the axis bit with the packed output `bit`, if a
  * warp holds it. Returns 0 if it does not. */
 LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
@@ -8616,8 +8585,8 @@ LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 #define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: plans how each lane gets the totals of all its lines, over the bits
- * of the axis from `levels` on. */
+/* Private: plans how each lane gets the totals of all its lines, over axis bits
+ * from `levels` on. */
 LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                           const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -8719,7 +8688,7 @@ LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* Private: returns a layout of the same elements that holds the axis first: in
+/* Private: returns a layout of the same elements with the axis first: in
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
@@ -8760,15 +8729,15 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* ll_scan_of(a, d, element_bits, t): returns the plan that combines each
- * element of layout a with those before it along axis d on target t. The result
- * has layout a. The operation must be associative, up to rounding. The order is
- * kept, and all copies have the same bits. As in a reduction, nothing is padded
- * in, and the operation alone decides what becomes of NaN and -0.0. If a holds
- * the lower bits of the axis in registers and lanes, in any order, and the
- * upper bits in warps, one total per warp and line goes through shared memory.
- * Otherwise all elements may be converted to such a layout and back, if that is
- * cheaper. Fails as ll_reduce_of does, and also with LL_EBLOCK if the
- * coordinate along the axis depends on the block.
+ * element of layout a with all elements before it along axis d on target t. The
+ * result has layout a. The operation must be associative, up to rounding. The
+ * order is kept, and all copies have the same bits. As in a reduction, no
+ * padding is added, and the operation alone decides how NaN and -0.0 are
+ * treated. If a holds the lower bits of the axis in registers and lanes, in any
+ * order, and the upper bits in warps, one total per warp and line goes through
+ * shared memory. Otherwise the plan may convert all elements to such a layout
+ * and back, if that is cheaper. Fails as ll_reduce_of does, and also with
+ * LL_EBLOCK if the coordinate along the axis depends on the block.
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).levels is 5;
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).turned is 1;
  * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), LL_I, 32,
@@ -8800,9 +8769,9 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
  * computes src[index[i, j], j]. The place of the wanted element in the source
  * is a linear map of the register, lane and warp of the index, without the
  * axis, and of the bits of the index. The planner therefore solves for the bits
- * of an index as if they were further registers. The place becomes an XOR of
- * three parts: one of the thread, one of the register, which is a literal, and
- * one of the index. It is a register (position) and a lane, or an address. */
+ * of an index as if they were further register bits. The place is the XOR of
+ * three parts: of the thread, of the register (a literal), and of the index. It
+ * is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
     unsigned lanes;        /* of a warp */
@@ -8811,24 +8780,24 @@ typedef struct ll_gather_plan {
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
     unsigned to_bits;      /* log2 of the registers of index and result */
-    unsigned axis_bits;    /* lowest bits of an index that count */
+    unsigned axis_bits;    /* lowest bits of an index that are used */
     unsigned smem_bytes;   /* of shared memory */
     unsigned cycles;       /* of a warp, estimated, for random indices */
-    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
+    unsigned next_kind;    /* of the best plan of another kind, or .kind */
     unsigned next_cycles;  /* and its cycles */
-    unsigned choice;       /* log2 of the positions an index chooses among */
+    unsigned choice;       /* log2 of the positions an index selects from */
     unsigned logic;        /* selects, permutes and index arithmetic */
     unsigned n;            /* steps of the source, before the fetch */
     ll_step step[4];       /* RENAME; with memory also SELECT, STORE, SYNC */
-    ll_step turn;          /* selects indices before, results after it */
+    ll_step turn;          /* selects indices before the fetch, results after */
     ll_step fetch;         /* places: bytes, or position and lane above it */
     ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
 } ll_gather_plan;
 
-/* Private: returns the places in the tensor of a that b asks for. Its registers
- * are those of b with the bits of an index above them; lanes and warps are
- * those of b. Dimension d of a is the axis. */
+/* Private: returns the elements of a that b asks for, as a layout over the
+ * inputs of b, with the bits of an index above the registers of b. Dimension d
+ * of a is the axis. */
 LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
                                  unsigned d) {
     const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
@@ -8861,12 +8830,12 @@ LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns half of `count`, for instructions that depend on indices
- * alone: several gathers may share their indices, and the compiler keeps what
- * it computed from them. */
+ * alone: several gathers may share their indices, and the compiler reuses the
+ * values. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
 /* Private: splits the places y into the parts of thread, register and index.
- * Each distance of the index's map takes a shift, unless it is 0, and one
+ * Each term of the index's map takes a shift, unless its distance is 0, and one
  * instruction that masks and XORs. */
 LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
@@ -8891,8 +8860,8 @@ LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     }
 }
 
-/* Private: returns a basis of the source's registers. Index and thread choose
- * among the 2^*choice registers of its first vectors. */
+/* Private: returns a basis of the source's registers. Index and thread select
+ * among the 2^*choice registers that its first *choice vectors span. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
     const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
@@ -8911,8 +8880,8 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
- * weight on the work on indices, which several gathers often share. A gather
- * within a warp needs source, indices and result all the time, and more than
+ * weight on index arithmetic, which several gathers often share. A gather
+ * within a warp keeps source, indices and result live, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
  * bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
@@ -8929,10 +8898,10 @@ LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                : cycles;
 }
 
-/* Private: returns a gather that stays in its warp. Each word that may hold the
- * element is fetched from the lane that the index names. The index then selects
- * the word, and the element within the word. A shuffle whose lane an index
- * names costs a 32nd more: 64 and 128 of them took 66.2 and 131.9 cycles. */
+/* Private: returns a gather that stays in its warp. The index names a lane, and
+ * each word of it that may hold the element is fetched. The index then selects
+ * the word, and the element within the word. A shuffle from a lane named by an
+ * index costs a 32nd more: 64 and 128 shuffles took 66.2 and 131.9 cycles. */
 LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
@@ -8969,10 +8938,10 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
-/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks
- * gets more than m of n requests, if `count` of them do on average. One does if
- * n is more than m for each. Where two cannot, the chance is the average N;
- * else it is about N (1 + N) / (1 + N + N^2). */
+/* Private: returns the probability, in units of 2^-16, that one of 2^banks
+ * banks gets more than m of n requests, if `count` banks do on average. It is 1
+ * if there are more than m requests per bank. If two banks cannot, it is the
+ * average N; otherwise it is about N (1 + N) / (1 + N + N^2). */
 LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
                                       unsigned long long count) {
     const unsigned long long one = 1ull << 16;
@@ -8984,15 +8953,15 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
 
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
- * random; a bank has `most` different words. The chance that a bank gets more
- * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
- * depend on each other. */
+ * random; a bank has `most` different words. The probability that a bank gets
+ * more than m requests is a binomial tail, in units of 2^-50. Groups are
+ * independent. */
 LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
                                 unsigned most) {
     const unsigned limit = n < most ? n : most;
     const unsigned long long one = 1ull << 16;
     unsigned long long exact = 1ull << 50;
-    unsigned long long sum = one; /* of the chances of more than 0, 1, ... */
+    unsigned long long sum = one; /* probabilities of more than 0, 1, .. */
     if (banks == 0) {
         return 8u * limit;
     }
@@ -9014,8 +8983,8 @@ LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
 }
 
 /* Private: returns the wavefronts, in eighths, of a warp that reads one element
- * per lane, for random bits of the index. x leads from the registers, with the
- * index above them, and the lanes to offsets. */
+ * per lane, for random bits of the index. x maps registers, with the index
+ * above them, and lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
     const unsigned last = t->banks[LL_READ][ll_access_width_(1u << scale)] - 1u;
@@ -9047,20 +9016,20 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: the order in which lanes take the registers of the index. Lanes that
- * ask for one row of the tensor hit the same few banks. If each lane takes its
- * rows in the order of an XOR with its number, the rows of one moment can lie
- * in different banks. The lanes of the source then store in different orders
- * too. Both lists give what each thread bit XORs to a register: of the source
- * in `from`, of the index in `to`. */
+ * request one row of the tensor hit the same few banks. If each lane XORs the
+ * order of its rows with its number, the rows that lanes read at one time can
+ * lie in different banks. The lanes of the source then store in different
+ * orders too. Both lists give, per thread bit, the XOR to a register number: of
+ * the source in `from`, of the index in `to`. */
 typedef struct ll_skew_ {
     ll_span_ from;
     ll_span_ to;
 } ll_skew_;
 
-/* Private: gives one more lane bit an order of its own. Only a lane bit that
- * does not affect what its lane asks for, apart from the index, is eligible.
- * Source a and request g are sheared, so that they describe what lanes hold at
- * one time. Returns 0 if there is no such lane bit, or no register for it. */
+/* Private: gives one more lane bit an order of its own. The lane bit must not
+ * affect the request, apart from the index. Source a and request g are sheared,
+ * so that they describe what lanes access at one time. Returns 0 if there is no
+ * such lane bit, or no register for it. */
 LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                         unsigned to_bits) {
     const unsigned lane_a = a->in.bits[0];
@@ -9084,8 +9053,8 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: sorts the columns from `from` up to `to`, `to` excluded, in
- * ascending order, so that bits of an index are shifted together. */
+/* Private: sorts columns from..to-1 in ascending order, so that bits of an
+ * index are shifted together. */
 LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -9096,8 +9065,8 @@ LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     }
 }
 
-/* Private: returns memory for a gather from a to g. The first 2^vector of a
- * lane's different elements lie side by side. If data stays in its warp
+/* Private: returns memory for a gather from a to g. The first 2^vector
+ * different elements of a lane are contiguous. If data stays in its warp
  * (`own`), each warp has its own part of the memory. */
 LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   unsigned vector, unsigned scale,
@@ -9125,8 +9094,8 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     return m;
 }
 
-/* Private: adds the steps that bring the source into memory. Returns 0 if the
- * skew is impossible: lanes exchange whole words, and no word may be stored
+/* Private: adds the steps that store the source in memory. Returns 0 if the
+ * skew is impossible: it reorders whole words, and no word may be stored
  * twice. */
 LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                                  const ll_skew_ *skew, unsigned scale,
@@ -9156,7 +9125,7 @@ LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                    (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
-/* Private: returns the layout with its outputs times 2^scale. */
+/* Private: returns the layout with its outputs multiplied by 2^scale. */
 LL_FN ll_layout ll_layout_scaled_(ll_layout x, unsigned scale) {
     for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
@@ -9203,13 +9172,13 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     return p;
 }
 
-/* The most words of a lane for a skew, half of the registers of a thread:
- * selects among more would cost more in spilled registers than they save. */
+/* The most words per lane for a skew, half of the registers of a thread: with
+ * more words, register spills would cost more than the skew saves. */
 #define LL_MAX_SKEWED_ 128u
 
 /* Private: returns the cheapest gather through memory. It tries stores of one
- * word and the widest ones, and gives more and more lanes an order of their own
- * as long as that helps. */
+ * word and the widest stores, and skews one lane bit after another as long as
+ * that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -9252,7 +9221,8 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: returns the cheapest gather of that kind, or of any with LL_ANY. */
+/* Private: returns the cheapest gather of this kind; for LL_ANY, of any
+ * kind. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {
@@ -9297,9 +9267,9 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
  * least cost for random indices: within each lane, by shuffles within each
  * warp, or through shared memory. The result has layout b as well: out[i, j] =
  * src[i, index[i, j]] for LL_J, src[index[i, j], j] for LL_I. Both tensors have
- * the same axes and, except for axis d, the same sizes. Only the lowest bits of
- * an index count, as many as the axis has, so an index out of range fetches
- * some element but never reads out of bounds. (Paper, section 5.5, "Optimized
+ * the same axes and, except for axis d, the same sizes. Only the lowest
+ * p.axis_bits bits of an index are used, so an index out of range fetches some
+ * element but never reads out of bounds. (Paper, section 5.5, "Optimized
  * Codegen for Gather"; there an axis within a warp is always shuffled.)
  *
  * ll_gather_by(.., kind): returns the plan of exactly that kind.
@@ -9331,7 +9301,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *
  *     LL_LAYOUT(NAME, expression)  a layout
  *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts;
- *                           TO may hold a part of the tensor of FROM
+ *                           TO may hold only a part of FROM's tensor
  *     LL_PLAN_BY(.., kind)  ll_plan_by
  *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
  *     LL_PLAN_THROUGH(.., memory)  ll_plan_through; memory is a value, such
@@ -9343,16 +9313,17 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
  *
  * In C++ they declare a type, in a kernel, a function or a namespace. An error
- * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
- * so it has no inverse". In C they declare a const object in a function, and
- * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
+ * stops the compiler with a sentence that names the constant, such as "ll: OUT:
+ * the matrix is singular, so it has no inverse". In C they declare a const
+ * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
+ * value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
-/* The value of a constant, which is thus computed only once. */
+/* Holds the value of a constant, so that it is computed only once. */
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
@@ -9360,7 +9331,7 @@ template <class NAME_> struct ll_const_ {
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
-/* Whether the constant NAME is a T. */
+/* Whether the constant NAME has type T. */
 template <class A_, class B_> struct ll_is_same_ {
     enum : bool { value = false };
 };
@@ -9371,9 +9342,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-/* A constant that failed was reported where it was declared. LL_GET then gives
- * a value with the error LL_ETOLD_, for which there is no sentence, so that
- * nothing made of it is reported again. */
+/* A constant with an error was reported at its declaration. LL_GET then returns
+ * a value with the error LL_ETOLD_, which has no sentence, so nothing computed
+ * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_> LL_FN T_ ll_told_error_() {
@@ -9394,9 +9365,10 @@ constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 
 #define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
-/* The type of the constant NAME, for macros that take its name. If they are
- * given its value, the type is ll_unnamed_, which is a constant of no kind:
- * (NAME) - x converts -x for a type, and subtracts for a value. */
+/* The type NAME, for macros that take the name of a constant. If they are given
+ * its value instead, the type is ll_unnamed_, which matches no kind of
+ * constant: (NAME) - x casts -x if NAME is a type, and subtracts if it is a
+ * value. */
 struct ll_unnamed_ {
     LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
@@ -9408,10 +9380,10 @@ struct ll_probe_ {
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
- * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
- * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
- * reports. */
+/* For an argument that must be the value of a layout. `x - ll_valued_layout_()`
+ * is x; if x is the name of a type, it is a constant of that type.
+ * ll_layout_or_told_ returns the layout. For anything else it returns the error
+ * LL_ETOLD_, and LL_WANTS_MEMORY_ reports the mistake. */
 struct ll_valued_layout_ {
     template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
         return T_();
@@ -9431,9 +9403,9 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
     return ll_told_error_<ll_layout>();
 }
 
-/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
- * however long, is one line. A pragma ends that line, so that the sentence
- * stands alone. This pragma changes nothing else. */
+/* nvcc quotes the preprocessed line of an error, and a macro expands to one
+ * line, however long. A pragma ends that line, so the sentence stands alone.
+ * This pragma has no other effect. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #define LL_END_LINE_ _Pragma("nv_diag_default 1")
 #else
@@ -9443,9 +9415,11 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
 #define LL_ASSERT_(NAME, code, text)                                        \
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
+#define LL_ASSERT_NUMBERED_(NAME, code, number, text)                       \
+    LL_ASSERT_(NAME, code, text)
 
-/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
- * shows the type. Plans have no such members. */
+/* Where a layout is wrong: its members `is` and `at`, as template arguments
+ * that the compiler prints. Plans have no such members. */
 LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
 LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
 template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
@@ -9456,7 +9430,7 @@ template <unsigned CHARACTER_> struct ll_wrong_at_ {
                   "ll: CHARACTER_ is where the text is wrong, counted from 1");
     enum : bool { value = true };
 };
-template <unsigned> struct ll_never_ { /* false, which only its value tells */
+template <unsigned> struct ll_never_ { /* false when instantiated */
     enum : bool { value = false };
 };
 template <unsigned VALUE_> struct ll_wrong_value_ {
@@ -9487,9 +9461,9 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
                           ll_spelt_((ll_dim)AT_ << 30, 3),
                           ll_spelt_((ll_dim)AT_ << 30, 4)> {};
 
-/* nvcc compiles the same text for the host and for the device. The pass for the
- * host skips the assertions, since the pass for the device checks them: nvcc
- * and its host compiler would both compute every constant again. */
+/* nvcc compiles the same text for the host and for the device. The host pass
+ * skips the assertions, since the device pass checks them. Otherwise nvcc and
+ * its host compiler would both compute every constant again. */
 #if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
@@ -9499,14 +9473,14 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    LL_ERRORS(LL_ASSERT_NUMBERED_, NAME)                                    \
     static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
                             ll_at_of_(ll_value_)>::value, "");
 #define LL_ONCE_ constexpr
 #endif
 
-/* A constant of the wrong kind is reported by one sentence. ll_as_ then
- * replaces it by a value with the error LL_ETOLD_. */
+/* One sentence reports a constant of the wrong kind. ll_as_ then replaces it
+ * with a value that has the error LL_ETOLD_. */
 template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
@@ -9535,7 +9509,7 @@ template <class T_> struct ll_as_<T_, false> {
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
-/* The kind of a plan; what is expected where there is none to ask. */
+/* Returns the kind of a plan; `expected` if p is invalid or not a plan. */
 LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
@@ -9547,7 +9521,7 @@ LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* Whether NAME is a constant of a plan, and the cycles of a plan, if it is. */
+/* Whether the constant NAME is a plan, and its cycles, 0 if it is none. */
 template <class NAME_> struct ll_is_plan_ {
     enum : bool {
         value = !ll_is_a_<NAME_, ll_layout>::value &&
@@ -9561,16 +9535,17 @@ template <class NAME_> struct ll_cycles_of_<NAME_, true> {
     enum : unsigned { value = LL_GET(NAME_).cycles };
 };
 
-/* A constant is a type of its source file alone: the linker would merge what
- * two files make of two layouts with one name. */
+/* Each source file has its own types of constants. Otherwise, if two files
+ * declare different layouts under one name, the linker would merge the code
+ * made from them. */
 namespace {
 struct ll_source_ {};
 }
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
-/* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed after the last member. CHECKS are further
- * assertions about it. */
+/* The value has a name, because g++ evaluates a returned call at once, used or
+ * not. In a class that is no template, it is computed at the end of the class.
+ * CHECKS are further assertions about it. */
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \
@@ -9598,16 +9573,16 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #endif
 
-/* ---- kernel/expect: What constants are checked for -------------------- */
+/* ---- kernel/expect: Compile-time checks of constants ------------------ */
 
-/* Each check has one sentence for the compiler to show, with the name that the
+/* Each check has one sentence, which the compiler prints with the name that the
  * user gave. */
 
 #if LL_CONSTEXPR
 
-/* Where two layouts of a plan do not match, the compiler shows the type
- * ll_differ_ with the first dimension that differs: each layout with its size
- * there, 0 if it has none, and the name of the dimension. */
+/* If two layouts of a plan do not match, the compiler prints the type
+ * ll_differ_. It has the name of the first dimension that differs, and the size
+ * of that dimension in each layout, 0 if the layout lacks it. */
 template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
 template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
     static_assert(ALIKE_,
@@ -9633,15 +9608,15 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    /* `value` holds whatever a compiler makes of the failure before it */
+    /* `value` is true even after that assertion failed */
     enum : bool {
         said = ll_differ_<from, to, is.dim == 0>::value,
         value = true
     };
 };
 
-/* Where the lanes of a plan's layouts are not those of its target, the compiler
- * shows all three numbers. */
+/* If the lanes of a plan's layouts are not the target's, the compiler prints
+ * all three numbers. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
     static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
@@ -9649,8 +9624,8 @@ struct ll_lanes_ {
     enum : bool { value = true };
 };
 
-/* Where a layout lacks an axis, the compiler shows its name, and what the first
- * axes of the layout are. */
+/* If a layout lacks an axis, the compiler prints the axis and the first axes
+ * that the layout has. */
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
@@ -9683,7 +9658,7 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
-/* An axis by its name or number. A text is reported by one sentence. */
+/* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
@@ -9710,7 +9685,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
 
-/* The layouts of a gather agree in all axes but that of the indices. */
+/* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
@@ -9737,8 +9712,8 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
 
-/* The memory of a plan through one, as a constant that LL_MATCH_MEMORY_ can
- * compare with a layout of the plan. */
+/* Declares the memory of an LL_PLAN_THROUGH as a constant, which
+ * LL_MATCH_MEMORY_ compares with a layout of the plan. */
 #define LL_MEMORY_(NAME, ...)                                               \
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
@@ -9752,20 +9727,26 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
-/* The plan of that name; a told error where IS is false. */
+/* The plan of that name; a value with the error LL_ETOLD_ if IS is false. */
 template <class NAME_, bool IS_>
 struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
-/* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
- * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
- * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
- * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
- * as ll_explain prints them. (A plan without conflicts may still be slow: many
- * narrow accesses have none either.) LL_EXPECT_VECTOR(LAYOUT, n): each lane
- * holds n elements that are contiguous in a row. */
+/* Assertions about what a kernel relies on.
+ *
+ * LL_EXPECT_KIND(PLAN, kind): the plan has exactly this kind, LL_NOTHING to
+ * LL_CLUSTER.
+ *
+ * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory has a bank conflict.
+ *
+ * LL_EXPECT_CYCLES(PLAN, n): a plan, of any sort, costs at most n cycles per
+ * warp, as ll_explain prints them. (A plan without conflicts can still be slow:
+ * many narrow accesses have none either.)
+ *
+ * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n contiguous elements of a
+ * row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
@@ -9815,8 +9796,9 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 /* ---- kernel/sizes: Plans and sizes as constants ----------------------- */
 
-/* What macros of a section that was not asked for declare: one sentence, and a
- * constant with an error that was reported, so that its uses are no errors. */
+/* Macros of an optional part that was not asked for declare this: one sentence,
+ * and a constant with an error that counts as reported, so that its uses add no
+ * errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -9846,7 +9828,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
-/* A layout by its name, as an argument of a plan. */
+/* The value of a layout, given by its name as an argument of a plan. */
 #define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
@@ -9913,15 +9895,15 @@ LL_FN ll_absent_ ll_nothing_() {
                                      element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* A number that the compiler computes, so that device code never reads a
- * constant from memory. */
+/* Has the compiler compute a number, so that device code never reads a constant
+ * from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
-/* Private: returns the first input of a layout that a layout of registers does
- * not have; 0 if there is none. */
+/* Private: returns the first input of a layout that is not register, lane, warp
+ * or block; 0 if there is none. */
 LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     ll_dim other = 0;
     for (unsigned k = 0; k < a->in.n && !other; ++k) {
@@ -9934,7 +9916,7 @@ LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     return other;
 }
 
-/* Says that it is there. The compiler's note spells its name. */
+/* Reports such an input. The compiler's note spells its name. */
 template <char... SPELT_> struct ll_other_input_is_ {
     static_assert(sizeof...(SPELT_) == 0,
                   "ll: a layout of registers has no inputs but register, lane, "
@@ -9957,7 +9939,7 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
     enum : bool { known = true };
 };
 
-/* The layout, or the plan of any kind, of that name. */
+/* The layout, or the plan of any kind, with that name. */
 template <class NAME_, bool IS_>
 struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
@@ -9986,13 +9968,13 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_NAMED_PLAN_(NAME) (NAME)
 #endif
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
- * LL_WORDS(LAYOUT, element_bits): the registers of a lane in words of 32 bits.
- * For elements of 8 or 16 bits, of which a word holds several, an array of
- * words is the better choice. LL_THREADS(LAYOUT): the threads of a block, which
- * are all lanes of all its warps. LL_BLOCKS(LAYOUT): the number of blocks, of a
- * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
- * that a plan needs in each block, at least 1. */
+/* LL_REGS(LAYOUT): registers per lane, in elements, for the length of an array.
+ * LL_WORDS(LAYOUT, element_bits): registers per lane, in words of 32 bits. A
+ * word holds several elements of 8 or 16 bits, so an array of words is the
+ * better choice for them. LL_THREADS(LAYOUT): threads of a block, which are all
+ * lanes of all its warps. LL_BLOCKS(LAYOUT): number of blocks; several are a
+ * cluster. LL_SMEM_BYTES(PLAN): bytes of shared memory that a plan needs in
+ * each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
@@ -10007,8 +9989,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
                    ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
                    : 1u)
 
-/* Two elements of 4 bits in a byte, the one of the lower number in the low
- * half. */
+/* Two 4-bit elements in a byte, with the lower-numbered one in the low half. */
 typedef struct ll_b4x2 {
     unsigned char pair;
 } ll_b4x2;
@@ -10028,18 +10009,18 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 
 /* ---- kernel/scopes: Scopes -------------------------------------------- */
 
-/* A scope says which threads make a move together: a number for each of them,
- * their count, and the barrier at which they wait for each other. Without one
- * these are the threads of a one-dimensional block.
+/* A scope is a group of threads that call LL_LOAD, LL_CONVERT etc. together. It
+ * gives each thread its number, and has the count and the barrier of the
+ * threads. Without a scope they are the threads of a one-dimensional block.
  *
  * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
- * function or a namespace. `number` is an expression of threadIdx, from 0 on in
- * the order of the lanes, so that a scope consists of whole warps. `threads` is
- * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
- * moves wait:
+ * function or a namespace. number: an expression of threadIdx that counts from
+ * 0 in the order of the lanes, so a scope consists of whole warps. threads: a
+ * constant, the LL_THREADS of the layouts. barrier: executed where these calls
+ * synchronise:
  *
- *     __syncthreads()       all threads of the block, also those that make no
- *                           move: all must call it the same number of times
+ *     __syncthreads()       all threads of the block: each executes it equally
+ *                           often, also without an ll call
  *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
  *                           __syncthreads), for the threads of the scope alone
  *                           (NVIDIA)
@@ -10052,9 +10033,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * or any other expression that waits for these threads. AMD's targets have no
  * named barriers; a compiler error says so.
  *
- * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
- * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
- * force there. LL_THREAD() is the number of a thread in a block of any shape.
+ * LL_IN(NAME); puts all ll calls, LL_AT too, from there to the end of the
+ * enclosing braces into the scope. LL_SYNC() executes the barrier of the scope
+ * in force. LL_THREAD() is the number of a thread in a block of any shape.
  *
  *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
  *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
@@ -10071,11 +10052,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan needs the threads of the larger of its
- * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
- * where the sides differ, a plan of both chooses the memory, and each side has
- * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
- * warps hands over one of two tiles:
+ * One warp can hand tiles to four. A plan needs max(LL_THREADS(FROM),
+ * LL_THREADS(TO)) threads, and so does each of its halves. If the sides differ,
+ * a plan of both layouts chooses the memory, and each side has its own plan
+ * through that memory, of its own layout alone. LL_SYNC() in a scope of all
+ * five warps hands over one of two tiles:
  *
  *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
  *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
@@ -10104,18 +10085,20 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
- * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
- * its own. A scope has as many threads as the layouts of its moves, or the
- * kernel does not compile. Whether the threads that make a move are those of
- * the layout is known only at run time. The emulator always checks their
- * numbers and lanes, that every number arrives at the barrier of the scope, and
- * that no group has a number twice. With LL_DEBUG the GPU checks each thread
- * that makes a move; at a wrong one it prints a sentence and stops. */
+ * not see the kernel's scope: it is a template over a scope, or has its own
+ * LL_IN.
+ *
+ * The compiler checks that a scope has as many threads as the layouts of its ll
+ * calls. Which threads make a call is known only at run time. The emulator
+ * always checks their numbers and lanes, that every number arrives at the
+ * scope's barrier, and that no number occurs twice. With LL_DEBUG the GPU
+ * checks each thread that makes a call; if its number is wrong, it prints a
+ * message and stops. */
 
 #ifdef LL_DEVICE
 
-/* The emulator calls a scope by its name, and says whose threads never came to
- * its barrier. */
+/* The emulator reports a scope by its name, with the threads that never arrived
+ * at its barrier. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
 #define LL_CAME_(V_, SCOPE)                                                 \
@@ -10157,18 +10140,18 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 
-/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
- * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+/* The hooks that a vendor's header provides. ll_vendor_::moves<lanes> is a type
+ * V for warps of that many lanes. ll_vendor_in_<SCOPE>::moves<lanes> is the
+ * same for a scope, with V::threads the count of its threads, elsewhere 0:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::low_halves(a, b)  those of two words, whose high halves are taken too
- *     V::choose<OTHER>(a, b, on)  word b where `on` is not 0, else a; OTHER is
- *         1 for the second of two words that change places, which may go
- *         another way
+ *     V::low_halves(a, b)  the low halves of two words; another word gets
+ *         the high ones
+ *     V::choose<OTHER>(a, b, on)  word b if `on` is not 0, else a; OTHER is 1
+ *         for the second of two exchanged words, which may take another way
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
  *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
  *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
@@ -10177,23 +10160,24 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *         to shared memory
  *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
  *         an access to global memory in lanes where `on` is not 0 (elsewhere a
- *         load returns 0); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of such an access under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
- *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *         load returns 0); LL_STREAM in HOW may be ignored
+ *     V::widest  the largest such access with LL_WIDE, in bytes
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  copies from
+ *         global to shared memory; writes zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  closes a group of copies; waits for all
+ *         groups but the last N
  *     V::wait_warp(), V::wait_block()  barriers
- *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
- *         some threads of the block, where V::named is 1
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  barriers of
+ *         some threads of the block, if V::named is 1
  *
- * V::hop and V::swap are for targets that have them. Under an emulator, which
- * is told who moves what:
+ * V::hop and V::swap are for targets that have them. An emulator is also told
+ * who moves what:
  *
- *     V::enter(scope, number, threads, lanes)  a thread begins a move
- *     V::came(scope, number, threads)  it comes to the barrier of a scope
- *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::enter(scope, number, threads, lanes)  a thread begins an ll call
+ *     V::came(scope, number, threads)  it arrives at the barrier of a scope
+ *     V::columns(cols, each, all)  the columns of a tile inside the matrix
  *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
- *         that is known while it runs; 0: it ends
+ *         that is known while it runs; with a null pointer it ends
  *
  * For clusters also:
  *
@@ -10201,14 +10185,14 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *     V::dsmem(address, block)  the address in another block's shared memory
  *     V::take_dsmem<BYTES>(address), V::wait_cluster()
  *
- * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
- * what the GPU has that the code is compiled for. */
+ * V::stores and V::loads (a bit for each form), V::copies and V::clusters say
+ * what the GPU supports that the code is compiled for. */
 
 /* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* The barriers of scopes. That of a cluster is recognised by its type. */
+/* The barriers of scopes. A cluster's barrier is recognised by its type. */
 struct ll_of_cluster_ {};
 
 template <class VENDOR_, class SCOPE_, unsigned ID_>
@@ -10256,8 +10240,8 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 #define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
 #define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
 
-/* The part of a scope in a vendor's hooks V, which take its thread number and
- * its barrier from there. */
+/* A scope adds this to a vendor's hooks V: its thread number and its
+ * barrier. */
 template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
@@ -10275,12 +10259,11 @@ template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     }
 };
 
-/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
- * compile time that its scope has as many, and in the emulator and where
- * LL_DEBUG is 1 that the block has so many threads, in x without a scope, and
- * that each thread that comes is one of them and the lane that it is taken for.
- * The emulator knows the other threads and the name of the scope as well, which
- * is 0 without LL_IN. */
+/* Checks at the start of a call by n threads, in warps of `lanes` lanes. At
+ * compile time: the scope has n threads. At run time (emulator, LL_DEBUG): the
+ * block has at least n threads, in x if there is no scope, and each arriving
+ * thread has a number below n and the expected lane. The emulator also knows
+ * the other threads, and the name of the scope, which is 0 without LL_IN. */
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
@@ -10321,8 +10304,9 @@ LL_DEVICE void ll_check_threads_() {
 }
 #endif
 
-/* Checks as well that columns of the matrix are whole accesses of the tile S:
- * the last one would reach beyond the column where the matrix ends. */
+/* Also checks that the matrix's columns are whole accesses of the tile S.
+ * Otherwise the last access would reach beyond the column where the matrix
+ * ends. */
 #if LL_EMULATE
 #define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
@@ -10348,7 +10332,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
 
-/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+/* The compiler's note prints both numbers. GIVEN is 0 without LL_IN. */
 template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
     static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
                   "ll: the scope must have as many threads as the layouts of "
@@ -10365,13 +10349,13 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
 
 /* ---- kernel/words: Words of a lane ------------------------------------ */
 
-/* The moves of kernels, which are C++17. A kernel sees layouts and plans as
- * types, so every mask, shift, address and selector is a literal. The moves are
- * templates over the steps of a plan, and each step becomes straight-line code.
- * The compiler's front end folds them: no optimiser has to remove a loop, an
- * array or a table, and an array of registers is indexed by literals only. A
- * vendor's header adds one type, the hooks, with a function for each
- * instruction. */
+/* Code for kernels, which are C++17. A kernel sees layouts and plans as types,
+ * so every mask, shift, address and selector is a literal. Loads, stores and
+ * conversions are templates over the steps of a plan, and each step is compiled
+ * to straight-line code. The compiler's front end folds them: no optimiser has
+ * to remove a loop, an array or a table, and an array of registers is indexed
+ * by literals only. A vendor's header adds one type, the hooks, with a function
+ * for each instruction. */
 
 #ifdef LL_DEVICE
 
@@ -10393,13 +10377,13 @@ template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
 template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
-/* Types that hold a value whose numbers the templates below read: step STEP of
- * a plan, and the tile of a layout for elements of BITS bits. */
+/* Types that hold values for the templates below: step STEP of a plan, and the
+ * tile of a layout for elements of BITS bits. */
 template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
 
-#define LL_ASSERT_TILE_(tile, code, text)                                   \
+#define LL_ASSERT_TILE_(tile, code, number, text)                           \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
@@ -10420,7 +10404,7 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     LL_CONSTANT_ ll_map map() { return HOLDER_::value.thread; }
     enum : unsigned {
         bytes = HOLDER_::value.bytes,
-        per = bytes < 4 ? 1 : bytes / 4, /* words of an access */
+        per = bytes < 4 ? 1 : bytes / 4, /* words per access */
         touched = HOLDER_::value.touched,
         spare = HOLDER_::value.at.spare,
         vector = 1u << HOLDER_::value.at.vector,
@@ -10430,8 +10414,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     typedef ll_seq_below_<per * groups> words;
 };
 
-/* The place of position P of step or tile S, split into the bits that must be
- * XORed to the thread's part and those that may be added to it. */
+/* The place of position P of step or tile S. moved: the bits that must be XORed
+ * into the thread's part. fixed: the bits that may be added to it. */
 template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
         place = ll_places(&S_::value.at, P_),
@@ -10452,7 +10436,7 @@ template <class MAP_, unsigned K_> struct ll_term_ {
     };
 };
 
-/* A map at x: an AND, a shift and an XOR per term. */
+/* Evaluates a map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
     return (ll_map_numbers_<MAP_>::offset ^ ... ^
@@ -10470,13 +10454,14 @@ typedef struct ll_words {
     unsigned w[8];
 } ll_words;
 
-/* The registers of a lane during a move: N words of 32 bits. */
+/* The registers of a lane while it moves data: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* Converts an array of N elements of type T to words and back. Elements below
- * 32 bits lie side by side, as in memory, so words pass through unchanged. */
+/* Converts an array of N elements of type T to words and back. Elements of
+ * fewer than 32 bits are packed as in memory, so words pass through
+ * unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -10500,9 +10485,9 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Word W after an exchange of register bits 0 and K. Within a word, nibbles
- * that have bit 0 and not bit K move up; between words, the high nibbles of one
- * and the low nibbles of the other change places. */
+/* Returns word W after register bits 0 and K have been exchanged. Within a
+ * word, nibbles that have bit 0 and not bit K move up. Between words, the high
+ * nibbles of one are exchanged with the low nibbles of the other. */
 template <class V_, unsigned K_, unsigned W_, unsigned N_>
 LL_DEVICE unsigned ll_nibble_word_(const ll_file_<N_> &f) {
     const unsigned w = f.w[W_];
@@ -10524,8 +10509,8 @@ LL_DEVICE ll_file_<N_> ll_nibble_words_(const ll_file_<N_> &f,
     return {{ll_nibble_word_<V_, K_, W_>(f)...}};
 }
 
-/* Elements move apart: the words of the low ones, then those of the high ones,
- * with anything in the other halves of the bytes. */
+/* Moves 4-bit elements apart, to a byte each: words of the low ones, then words
+ * of the high ones. The other half of each byte is arbitrary. */
 template <unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<2 * N_> ll_apart_words_(const ll_file_<N_> &f,
                                            ll_seq_<W_...>) {
@@ -10538,8 +10523,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
     return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
-/* The nibbles of a lane before and after a plan's steps, which have 2^BITS
- * registers. Less than a word of pairs moves apart within its word. */
+/* Rearranges the nibbles of a lane before a plan's steps, which have 2^BITS
+ * registers; ll_nibbles_after_ does so after them. Less than a word of pairs
+ * moves apart within its word. */
 template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
@@ -10567,9 +10553,9 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     }
 }
 
-/* Where a byte of a renaming comes from: four times the word, plus the byte in
- * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
- * byte stays in its place within the word of a used one. */
+/* Returns where a byte of a renaming comes from: 4 times the word, plus the
+ * byte in it. The source has 2^BEFORE elements per word, the result 2^AFTER. An
+ * unused byte keeps its place within the word of a used byte. */
 LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
                            unsigned before, unsigned after, unsigned byte) {
     if (bytes >= 4u) {
@@ -10584,7 +10570,7 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
 }
 
 /* Word W of a renaming: one byte permute (PRMT) of two words, or a permute of
- * two such permutes, whose selectors are `low` and `high`. */
+ * two permutes with the selectors `low` and `high`. */
 template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
           unsigned W_>
 struct ll_fetch_ {
@@ -10635,7 +10621,8 @@ ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_, HALVES_>(f, flip)...}};
 }
 
-/* One of two renamings from two words each that replace one from four. */
+/* Returns the first or the second of two renamings, from two words each, that
+ * replace one from four words. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -10650,8 +10637,8 @@ LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     return h;
 }
 
-/* The position bit to exchange with bit 1, so that both halves fill words from
- * two words; 0 if there is none. */
+/* Returns the position bit to exchange with bit 1 so that both of these fill
+ * words from two words; 0 if there is none. */
 LL_FN unsigned ll_half_bit_(const ll_access *m) {
     for (unsigned k = 2; k < m->n; ++k) {
         if (m->reg[k] < 4u) {
@@ -10668,29 +10655,31 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
 
 #endif
 
-/* ---- kernel/moves: What moves have in common -------------------------- */
+/* ---- kernel/moves: Arguments of loads, stores and conversions --------- */
 
-/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
- * #include and the targets of its plans.
+/* Include ll_ptx.h or ll_amd.h for loads, stores, conversions, reductions,
+ * scans and gathers. To change vendor, a kernel changes its #include and the
+ * targets of its plans.
  *
  * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
- * whose size is that of the layout's elements. Or they are an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
- * elements of 8 or 16 bits, as the operands of matrix instructions do; that
- * saves registers.
+ * that has the elements' size. They can also be an array of LL_WORDS(LAYOUT,
+ * element_bits) unsigned words that each hold several elements of 8 or 16 bits,
+ * as in operands of matrix instructions; that saves registers.
  *
- * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
- * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
- * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
- * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
- * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
- * conversions take elements of 4 bits. Elements of 6 bits are bytes. */
+ * 4-bit elements are pairs in bytes, of an even register number and the next
+ * one: an array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4)
+ * words. In memory, a pair is columns 2j and 2j + 1. src and dst are pointers
+ * to ll_b4x2, and ld, cols and the numbers that they must be multiples of count
+ * pairs. LL_LOAD and LL_STORE need a register bit that is column bit j0;
+ * LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the
+ * halves of conversions take 4-bit elements. 6-bit elements have a byte
+ * each. */
 
 #ifdef LL_DEVICE
 
-/* The plan of that name, for which an array of shared memory must be large
- * enough. Of a pointer, and of an array without a size, nothing is known. */
+/* The plan of that name. Asserts that an array of shared memory is large enough
+ * for it; the size behind a pointer, or of an array without a size, is not
+ * known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
                   "ll: the array of shared memory has given_ bytes below, and "
@@ -10718,8 +10707,8 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
 
-/* Arguments that no move takes, such as pointers in place of arrays: what a
- * call means if nothing else fits. */
+/* The overload for arguments that no other overload takes, such as a pointer in
+ * place of an array. Calling it is an error. */
 #define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
@@ -10730,9 +10719,10 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
- * where there are none: it subtracts a constant that nothing is subtracted
- * from. */
+/* The optional last argument of a macro. LL_OPTIONAL_ARG_(args) is the
+ * argument, or an ll_no_arg_ if there is none. It expands to `args -
+ * ll_no_arg_()`: the binary minus returns the argument, the unary minus the
+ * ll_no_arg_. */
 struct ll_no_arg_ {
     template <class T_>
     LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {
@@ -10748,7 +10738,7 @@ struct ll_no_arg_ {
 
 /* ---- kernel/convert: Conversions in kernels --------------------------- */
 
-/* The steps of a plan as straight-line code. */
+/* Executes the steps of a plan as straight-line code. */
 
 #ifdef LL_DEVICE
 
@@ -10756,14 +10746,15 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* What a flip by `by` XORs to the selectors: in each of the four digits, the
- * byte within the word, and 4 for the other of two words. */
+/* Returns what a flip by `by` XORs into selectors of byte permutes: in each of
+ * the four digits, the byte offset within the word, plus 4 to take the other of
+ * two words. */
 LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
     const unsigned low = (by & ll_ones_(before)) * bytes;
     return 0x1111u * (low | (by >> before ? 4u : 0u));
 }
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors. */
+/* Renames all positions by AT. `flip` is XORed into the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -10785,7 +10776,7 @@ LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     }
 }
 
-/* Not 0 in threads that have an odd number of the bits of a mask. */
+/* Returns nonzero if an odd number of the bits in thread & MASK are set. */
 template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     unsigned x = thread & MASK_;
     if constexpr ((MASK_ & (MASK_ - 1u)) != 0) {
@@ -10797,8 +10788,8 @@ template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     return x;
 }
 
-/* Selects exchange words whose numbers differ by `by`, in threads that have an
- * odd number of the bits of a mask. */
+/* Select K of a step exchanges words whose numbers differ by `by`, in threads
+ * where thread & `mask` has an odd number of bits. */
 template <class S_, unsigned K_> struct ll_select_ {
     enum : unsigned {
         by = S_::value.at.reg[K_] >> S_::value.pack,
@@ -10814,7 +10805,7 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
-/* The selects of step S from number K on. */
+/* Executes the selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
                                         unsigned thread) {
@@ -10829,8 +10820,8 @@ LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
     }
 }
 
-/* Word W of a shuffle's result: the word that is sent, and what is XORed to the
- * number of the lane that sends it. */
+/* Word W of a shuffle's result. word: the word that is sent. lane: XORed into
+ * the number of the lane that sends it. */
 template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
         p = W_ / PARTS_ << S_::value.pack,
@@ -10840,7 +10831,7 @@ template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     };
 };
 
-/* Returns whether a map is the identity on lanes, except for an XOR. */
+/* Returns whether a map on lanes is the identity, apart from an XOR. */
 LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
@@ -10851,8 +10842,8 @@ template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A word after the hops from K on. A swap gets it as both of its words, one of
- * which the lane keeps. */
+/* Moves word x by the hops from K on. A swap takes x as both of its words, and
+ * the lane keeps one of them. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -10872,7 +10863,7 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Returns whether a round goes by hops, which the target may not have. */
+/* Returns whether a round is executed by hops; a target may have none. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -10883,9 +10874,10 @@ LL_FN bool ll_has_hops_() {
     }
 }
 
-/* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own; by a shuffle
- * on targets with hops, since the plan has chosen the hops. */
+/* Returns word x of lane `lane` ^ LANE, where `lane` is the map's value at this
+ * thread. If the map only ADDS lanes, the source lane is computed from this
+ * thread's own number. On targets with hops that is a plain shuffle: the plan
+ * has already decided which rounds use hops. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -10915,7 +10907,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
-/* The words of access G, and the words of all accesses as one file. */
+/* Returns the words of access G. ll_words_flat_ returns the words of all
+ * accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -10927,8 +10920,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
-/* The address of position P in shared memory. Bits that depend on the thread
- * are XORed; the others are added, so that they become immediates. */
+/* Returns the address of position P in shared memory. Bits that depend on the
+ * thread are XORed. The others are added, so that they become immediate
+ * offsets. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -10952,9 +10946,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Loads position P: from the memory of its own block or, if the step reads
- * other blocks, of the block that stands above the byte in the place. `base` is
- * the start of the memory that position 0 reads. */
+/* Loads position P from the memory of the thread's own block. If the step reads
+ * other blocks, the bits of the place above the byte offset say which block.
+ * base: start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
                                 unsigned base) {
@@ -10974,8 +10968,8 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
     }
 }
 
-/* Loads all positions. After loads from other blocks the whole cluster waits:
- * no block ends, or stores again, while others still load. */
+/* Loads all positions. Loads from other blocks end with a cluster barrier: no
+ * block exits or stores again while others still load. */
 template <class V_, class S_, unsigned... G_>
 LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
@@ -11001,8 +10995,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
     }
 }
 
-/* The thread number with the block's rank from bit RANK on, for plans and
- * layouts that depend on it; they have RANK 0 if they do not. */
+/* Returns the thread number with the block's rank in the bits from RANK on.
+ * Plans and layouts that do not depend on the rank have RANK 0. */
 template <class V_, unsigned RANK_>
 LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
@@ -11012,7 +11006,8 @@ LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     }
 }
 
-/* Takes the words W of the positions, then swaps the pairs P. */
+/* Takes the words in the order of the positions, then swaps each word P of the
+ * first half with its partner in the second half, between lanes. */
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
           unsigned... P_>
 LL_DEVICE ll_file_<sizeof...(W_)>
@@ -11023,7 +11018,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
     return g;
 }
 
-/* The barrier of operation OP. */
+/* Executes the barrier of operation OP. */
 template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
@@ -11069,7 +11064,8 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Executes steps K up to END of a plan. LAST is the packing of the result. */
+/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per word of
+ * the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -11089,7 +11085,7 @@ LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Part P of a file, N words long. */
+/* Returns part P of a file, N words long. */
 template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
@@ -11144,9 +11140,9 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* An array T a[N] of registers that holds 2^BITS elements, either one each or
- * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
- * the array has in pairs, before or after the steps of a plan. */
+/* An array T a[N] of registers with 2^BITS elements, one per array element or
+ * packed in words of 32 bits. HOW: how 4-bit elements, which are pairs in the
+ * array, are rearranged before or after the steps of a plan. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
           unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
@@ -11172,8 +11168,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     }
 };
 
-/* Assert that an array is what a move needs, and return whether it is. The
- * compiler's note shows the names of the parameters. */
+/* Each asserts that an array is what a call needs, and returns whether it is.
+ * The compiler's note prints the numbers given_ and needed_. */
 #define LL_NEEDS_(name, text)                                               \
     template <unsigned given_, unsigned needed_> LL_FN bool name() {        \
         static_assert(given_ == needed_, "ll: " text);                      \
@@ -11206,18 +11202,20 @@ LL_FN bool ll_array_fits_() {
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
-        return LL_GET(NAME_).err == LL_OK;
+        constexpr bool good = LL_GET(NAME_).err == LL_OK;
+        return good;
     } else {
         return false;
     }
 }
 
-/* Asserts that the constant of a move has its type. If it has an error, that
- * was reported where it was declared. */
+/* Asserts that a constant has the type that a call needs. If it has an error,
+ * that was reported at its declaration. */
 #define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
-/* Returns whether it is a layout of registers, and asserts it of a layout. */
+/* Returns whether LAYOUT is a valid layout of registers. Asserts that a valid
+ * layout has no inputs but those of registers. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
     if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
@@ -11274,14 +11272,16 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
         static_assert(LL_GET(PLAN_).passes == 0,
                       "ll: the plan has several passes, which LL_CONVERT "
                       "makes");
-        return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        constexpr bool halves =
+            LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        return halves;
     } else {
         return false;
     }
 }
 
-/* The halves of a plan through shared memory: all before its barrier, and all
- * after it. */
+/* The two halves of a plan through shared memory: the steps before its barrier,
+ * and the steps after it. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -11310,8 +11310,8 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* The emulator knows the memory of a half while it runs: each bit of each
- * coordinate, and the bit of shared memory to which it leads. */
+/* While a half runs, the emulator knows its memory: for each bit of each
+ * coordinate, the offset in shared memory that it contributes, in bits. */
 #if LL_EMULATE
 template <class M_>
 LL_FN M_ ll_half_memory_(const ll_layout &memory, unsigned bits) {
@@ -11368,23 +11368,30 @@ LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
 LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
             "not a pointer")
 
-/* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part: as many as the larger layout has. If the smaller one has n
- * warps, warp w is taken to hold copies of the elements of warp w mod n. For
- * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
- * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
- * else, each side needs a plan of its own through one memory (see Scopes). smem
- * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
- * that memory was in use before, the caller first waits for the block, or only
- * for the warp if both plans are of one tensor and type and wait for no more
- * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
- * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
- * with smem at the same address in each, and LL_CONVERT returns when all have
- * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
- * the halves of LL_CONVERT, for kernels that put other work or other barriers
- * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
- * LL_CONVERT does. */
+/* LL_CONVERT(b, a, PLAN, smem): converts registers a, in the plan's first
+ * layout, to registers b, in its second. All threads of the block, or of the
+ * scope of an LL_IN, call it; their number is the LL_THREADS of the larger
+ * layout.
+ *
+ * If the smaller layout has n warps, warp w is assumed to hold copies of the
+ * elements of warp w mod n. For FROM, load such copies by a layout that has
+ * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If those
+ * warps hold anything else, each side needs its own plan through one memory
+ * (see Scopes).
+ *
+ * smem points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned.
+ * If that memory was in use before, the caller synchronises the block first.
+ * The warp is enough if both plans are of one tensor and type and themselves
+ * synchronise only the warp (LL_OP_SYNC_WARP).
+ *
+ * A plan of kind LL_CLUSTER (sm_90) needs a kernel with clusters of
+ * LL_BLOCKS(LAYOUT) blocks. All blocks call LL_CONVERT, with smem at the same
+ * address in each. It returns after all of them have loaded.
+ *
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
+ * halves of LL_CONVERT, for kernels that put other work or another barrier
+ * between them. With a cluster's plan LL_LOAD_SHARED ends with a cluster
+ * barrier, as LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
@@ -11396,8 +11403,7 @@ LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
 
 /* ---- kernel/reduce: Reductions in kernels ----------------------------- */
 
-/* The moves that combine elements, built from the words, steps and exchanges of
- * conversions. */
+/* Combines elements, with the words, steps and exchanges of conversions. */
 
 #ifdef LL_DEVICE
 
@@ -11414,14 +11420,14 @@ template <class RED_> struct ll_second_of_ {
     static constexpr ll_tree value = LL_GET(RED_).second;
 };
 
-/* Plans that are parts of others: the one between warps, of a reduction or a
- * scan, and the two conversions of a turned scan. */
+/* Plans that are parts of others: the conversion between warps of a reduction
+ * or a scan and, below, the two conversions of a turned scan. */
 template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
-/* Of a reduction across blocks: the conversion between them, and what each
- * block then does. */
+/* Of a reduction across blocks: the conversion between blocks, and the
+ * reduction that each block then executes. */
 template <class RED_> struct ll_far_of_ {
     LL_CONSTANT_ ll_plan get() {
         return ll_plan_of(LL_GET(RED_).far, LL_GET(RED_).near,
@@ -11444,7 +11450,8 @@ template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register at position P of a tree; the position of result register P. */
+/* The register at position P of a tree. ll_result_ has the position of result
+ * register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_vectors_xor_(TREE_::value.reg,
@@ -11458,8 +11465,8 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The words, and below the values, of the lane whose number differs by LANE.
- * Values of less than 32 bits share words. */
+/* Returns the words of the lane whose number differs by LANE. ll_values_other_
+ * returns its values. Values of fewer than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -11504,7 +11511,8 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* The lower or the upper half of the values; all of them from two halves. */
+/* Returns the lower or the upper half of the values. ll_two_halves_ returns all
+ * values from two halves. */
 template <class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, sizeof...(P_)>
 ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
@@ -11525,8 +11533,8 @@ LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
     return {{op(f.v[P_], g.v[P_])...}};
 }
 
-/* Operations with a name. A target may combine words of all lanes of a warp by
- * one instruction for each of them. */
+/* Named operations. A target may have an instruction for each of them that
+ * combines the words of all lanes of a warp. */
 enum : unsigned {
     LL_IS_ADD_ = 1,
     LL_IS_MIN_,
@@ -11560,7 +11568,7 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-/* Operations of reductions and scans, such as ll_add() after the memory of
+/* Operations of reductions and scans. Pass ll_add(), for example, after smem to
  * LL_REDUCE. */
 LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
 LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
@@ -11584,8 +11592,8 @@ LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     return tree->lanes == 5u && with == 0;
 }
 
-/* Whether one instruction does all rounds of a tree. Its elements are integers
- * of a word. */
+/* Returns whether one instruction executes all rounds of a tree. Its elements
+ * are 32-bit integers. */
 template <class V_, class TREE_, class T_, class OP_>
 LL_FN bool ll_by_redux_() {
     return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
@@ -11601,21 +11609,22 @@ LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
         (unsigned)f.v[P_])...}};
 }
 
-/* The values in the order in which the other lane of a round has them. */
+/* Returns the values in the order of the other lane of a round. */
 template <unsigned WITH_, class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
                                         ll_seq_<P_...>) {
     return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
 }
 
-/* Whether a lane keeps the upper half of the values in split round K. */
+/* Returns whether a lane keeps the upper half of the values in split round
+ * K. */
 template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
     constexpr unsigned lane = TREE_::value.lane[K_];
     constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
     return bit != 0 && (V_::thread() & bit) != 0;
 }
 
-/* What a lane keeps of the results of all positions. */
+/* Returns the part of the results of all positions that a lane keeps. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
@@ -11626,8 +11635,9 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     }
 }
 
-/* Combines halves HALVES times, then executes the rounds from K on. Of a split
- * round either both lanes keep the lower half, or its lane bit selects. */
+/* Combines halves HALVES times, then executes the rounds from K on. In a split
+ * round, either both lanes keep the lower half, or a bit of the lane number
+ * selects the half. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -11675,16 +11685,16 @@ LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* The barrier between the halves of a reduction or a scan, if it crosses
- * warps. */
+/* Executes the barrier between the halves of a reduction or a scan, if it
+ * crosses warps. */
 template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
         ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
-/* Reduces within each warp and, if the plan crosses warps, stores; after the
- * barrier, reduces between them. */
+/* Reduces within each warp and, if the plan crosses warps, stores the results.
+ * After the barrier, ll_reduce_between_ reduces across warps. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
@@ -11737,7 +11747,7 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
         ll_seq_below_<M_>());
 }
 
-/* Whether OP can be called with two elements of T, and gives what becomes an
+/* Whether OP can be called with two elements of T, and returns what converts to
  * R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
@@ -11756,8 +11766,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
     return combines::value;
 }
 
-/* Asserts that RED is a reduction without an error, of elements of T from N
- * registers to M; a number that is 0 is not asked for. */
+/* Asserts that RED is a reduction without an error, of elements of T, from N
+ * registers to M, and returns whether it is. A number that is 0 is not
+ * checked. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
     LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
@@ -11813,8 +11824,8 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* Gives each register of the layout what register of the layout reduced holds
- * for its line. */
+/* For register R of the layout: the register of the reduced layout that holds
+ * the result of its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
     enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
@@ -11855,28 +11866,31 @@ LL_NO_MOVE_(ll_reduce_array_,
 LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
             "are arrays of one type, not pointers, and op is an operation")
 
-/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
- * layout along the axis into registers b of ll_reduce. op(x, y) is a function
- * of two elements, such as a lambda. Which of two operands is x is not
- * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
- * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
- * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. It may be a struct of up to 16 bytes, so that one pass
- * combines a largest element and the sum of exponentials below it, a mean and
- * its moments, or a value and its index. If the axis is spread over the `block`
- * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
- * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
- * Of int and unsigned they combine the lanes of a warp by one instruction where
- * the target has it, which is sm_80 and later.
+/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a, in the
+ * reduction's layout, along the axis into registers b, in the layout that
+ * ll_reduce returns. smem is as for LL_CONVERT. If the axis is distributed over
+ * the layout's `block` (sm_90), the whole cluster takes part, as in LL_CONVERT.
  *
- * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
- * to where the elements are: c[r] is the result of the line of a[r], as a
- * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
- * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ * a, b and op have one element type. It may be a struct of up to 16 bytes, so
+ * that one pass combines a maximum and the sum of exponentials relative to it,
+ * a mean and its moments, or a value and its index.
  *
- * Reductions have halves, too, as scans and gathers do. The first one stores to
- * smem and returns what it keeps in registers, the second one continues after a
- * barrier that the caller provides, and other work fits between:
+ * op(x, y) is a function of two elements, such as a lambda. ll_add(), ll_min(),
+ * ll_max(), ll_and(), ll_or() and ll_xor() are operations. For int and unsigned
+ * they combine the lanes of a warp by one instruction if the target has it
+ * (sm_80 and later). Which operand is x is not specified: if op(x, y) and op(y,
+ * x) have the same bits, so have all copies of a result. No identity element is
+ * padded in, so the sum of -0.0 is -0.0, and op alone decides how it treats a
+ * NaN.
+ *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) also broadcasts the results back to
+ * the elements: c[r] is the result of the line of a[r], as softmax needs it.
+ * LL_SPREAD(c, b, REDUCTION) is this second part alone, for values computed
+ * from the results b of LL_REDUCE. It moves no data between lanes.
+ *
+ * Reductions, scans and gathers also have halves. The first half stores to smem
+ * and returns the state that it keeps in registers. The second half continues
+ * after a barrier that the caller provides. Other work fits between them:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
  *     ..
@@ -11919,9 +11933,9 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
     };
 };
 
-/* Position P of level K: its coordinate along the axis, its sibling, the
- * position `up` of the next level that covers it, and its line. `down` is the
- * first of those that position P of the next level covers. */
+/* Position P of level K. x: its coordinate along the axis. sibling: its
+ * sibling. up: the position of the next level that covers it. down: the first
+ * position that position P of the next level covers. line: its line. */
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
@@ -11957,7 +11971,7 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
     return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
 }
 
-/* The totals of the siblings of the positions P. */
+/* Returns the totals of the siblings of positions P. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
@@ -11987,9 +12001,9 @@ ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
         op)...}};
 }
 
-/* Returns what precedes a total of level K: what precedes the total above it,
- * followed by the sibling's total if the sibling is lower. With MORE the axis
- * has bits above K. The value is arbitrary where nothing precedes. */
+/* Returns the prefix before a total of level K: the prefix before the total
+ * above it, followed by the sibling's total if the sibling comes first. MORE:
+ * the axis has bits above K. The value is arbitrary if nothing comes before. */
 template <bool MORE_, unsigned K_, class T_, class OP_>
 LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
                         OP_ op) {
@@ -12012,8 +12026,9 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
                                   x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
 }
 
-/* Combines the totals of N lines, from number J on. Position P, at coordinate
- * x, takes the sum of the totals of its line before its own. */
+/* Combines the totals of N lines, from number J on: ll_next_sum_ adds the next
+ * total of each line. Position P, at coordinate x, takes the sum of the totals
+ * of its line before its own. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -12049,7 +12064,8 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* The first totals of all lines; the value of each position's line. */
+/* Returns the first total of each line. ll_of_lines_ returns the value of each
+ * position's line. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -12063,15 +12079,15 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* The totals of the siblings at a level, and those of the levels above it; at
- * the end the last totals. */
+/* The siblings' totals of a level, and the same of the levels above it. At the
+ * end stand the last totals. */
 template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
     SIBLING_ sibling;
     ABOVE_ above;
 };
 
-/* Makes the totals from level K up. Those of the last level go to memory, for
- * the warps after this one. */
+/* Computes the totals from level K up. If warps share a line, the totals of the
+ * last level are stored to shared memory, for the warps after this one. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
@@ -12093,8 +12109,8 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* Returns what precedes each total of level K. After the levels of a warp, it
- * combines the totals of the warps before it. */
+/* Returns the prefix before each total of level K. After the levels of a warp,
+ * it combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
@@ -12120,8 +12136,9 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
         ll_seq_below_<N_>());
 }
 
-/* What a scan writes for an element: those before it combined with the element
- * itself, or without it, and then `first` if there are none. */
+/* What a scan writes for an element. With its own value (inclusive): the prefix
+ * combined with the element. Without it (exclusive): the prefix, or `first` if
+ * there is none. */
 template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
@@ -12151,7 +12168,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
      ...);
 }
 
-/* The halves of a scan: its state between them is that of a climb. */
+/* The halves of a scan. The state between them is an ll_climbed_. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
@@ -12178,7 +12195,7 @@ LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
-/* A turned scan uses shared memory again only after all warps have read it. */
+/* A turned scan reuses shared memory only after all warps have read it. */
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -12218,7 +12235,7 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* The two halves, of a scan that is not turned. */
+/* Returns whether a scan has halves, and asserts it: a turned scan has none. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
     LL_WANTS_CONSTANT_(
         SCAN_, ll_scan_plan,
@@ -12228,7 +12245,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
                       "barriers, and LL_SCAN makes it");
-        return LL_GET(SCAN_).turned == 0;
+        constexpr bool whole = LL_GET(SCAN_).turned == 0;
+        return whole;
     } else {
         return false;
     }
@@ -12307,16 +12325,21 @@ LL_NO_MOVE_(ll_scan_before_,
             "and a are arrays of one type, not pointers, op is an operation "
             "and first an element")
 
-/* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
- * before it along the axis, into registers b; in op(x, y), x comes before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
- * or gives `first` if there are none. op must have no side effects, since some
- * of its results are not used. Nothing is padded in, so the sum of -0.0 is
- * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
+/* LL_SCAN(b, a, SCAN, smem, op): an inclusive scan. It combines each element of
+ * registers a with all elements before it along the axis, into registers b. In
+ * op(x, y), x comes before y.
  *
- * As those of LL_REDUCE, the halves have a barrier of the caller between them:
- * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
- * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): an exclusive scan. It combines
+ * only the elements before each element, or writes `first` if there are none.
+ *
+ * op must have no side effects, since some of its results are not used. No
+ * identity element is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides how it treats a NaN. smem is as for LL_CONVERT.
+ *
+ * The halves are LL_SCAN_STORE(a, SCAN, smem, op), which returns a state, and
+ * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
+ * smem, op, first). As for LL_REDUCE, the caller provides the barrier between
+ * them. */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
         b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
@@ -12337,22 +12360,23 @@ LL_NO_MOVE_(ll_scan_before_,
 
 /* ---- kernel/tiles: Tiles in kernels ----------------------------------- */
 
-/* The moves of a tile from and to row-major memory. A tile's addresses cost
- * what hand-written ones do: one for the thread, one multiplication and
+/* Loads and stores of a tile in row-major memory. A tile's addresses cost as
+ * much as hand-written ones: one address per thread, one multiplication and
  * addition for each further row, and nothing for a column, which is an
  * immediate offset. */
 
 #ifdef LL_DEVICE
 
-/* The renaming between a tile's accesses and registers: BACK for a load. */
+/* The renaming between a tile's accesses and registers. BACK: for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
         BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
               : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
-/* Position P of a tile and the one before it, from which it can be reached if
- * it is as far from the thread's element, or further down. */
+/* Position P of a tile and its predecessor. If P differs from it only by rows
+ * downward and by its column, the address is advanced by `step` rows. Otherwise
+ * (`first`) it is computed from the thread's element. */
 template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
@@ -12368,7 +12392,7 @@ template <class S_, unsigned P_> struct ll_tile_cell_ {
     };
 };
 
-/* The address of a position's row, in the column of the thread's element, and
+/* address: a position's row, in the column of the thread's element. rows, cols:
  * the rows and columns that the matrix has from that element on. */
 typedef struct ll_tile_spot_ {
     unsigned long long address;
@@ -12376,8 +12400,9 @@ typedef struct ll_tile_spot_ {
     unsigned cols;
 } ll_tile_spot_;
 
-/* The spot of the thread's element. V::keep hides the sum from nvcc, which
- * would otherwise distribute the multiplication over each row and column. */
+/* Returns the spot of the thread's element. V::keep hides the sum from nvcc,
+ * which would otherwise distribute the multiplication over each row and
+ * column. */
 template <class V_, class CELL_, class T_>
 LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
                                     unsigned ld, unsigned rows, unsigned cols) {
@@ -12392,7 +12417,7 @@ LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
     return spot;
 }
 
-/* Moves on to position P of a tile whose first element is at `base`. Returns
+/* Advances to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
 LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
@@ -12415,8 +12440,8 @@ LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
     return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
-/* The move between an array of U and a tile of elements T: the accesses of the
- * tile, and the registers, 2^bits elements. */
+/* A load or store between an array of U and a tile of elements T: the accesses
+ * of the tile, and the registers, 2^bits elements. */
 template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
@@ -12570,8 +12595,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     }
 }
 
-/* Copies from a tile to shared memory, in place of a plan's store. MASKED
- * copies write zeros beyond the last row and column. */
+/* Copies from a tile to shared memory, in place of a plan's store. If MASKED,
+ * the copies write zeros beyond the last row and column. */
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     static_assert(value.err != (unsigned)LL_EKIND,
@@ -12671,40 +12696,42 @@ LL_NO_MOVE_(ll_copy_tile_,
             "is a pointer to elements, ld, rows and cols are numbers, both "
             "or none")
 
-/* The macros.
+/* Macros for tiles in row-major memory.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
- * points to the tile's first element; ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
- * a tile, one copy of each element. src, dst, ld and cols are multiples of what
- * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
- * layout has less side by side. A layout that lacks a bit of an axis, such as
- * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
- * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
+ * points to the tile's first element. ld is the distance between rows, in
+ * elements. LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows
+ * and cols of the tile and sets the other elements to 0. A layout with one axis
+ * is one row: ld has no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [,
+ * rows, cols]) stores a tile, one copy of each element.
+ *
+ * src, dst, ld and cols are multiples of LL_VECTOR(LAYOUT, T), the elements of
+ * one access: 16 bytes, or fewer if the layout has fewer side by side. A layout
+ * that lacks a bit of an axis, such as "register: j0 j2", is valid: only the
+ * part of the tile where that bit is 0 is loaded or stored.
+ * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that. LL_LOAD
+ * and LL_STORE take the layout of one block; the kernel adds the start of the
+ * block to src or dst.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
- * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
- * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * how, dst, ..) take hints. LL_STREAM: the data is used once, so the caches are
+ * left to other data. LL_WIDE: accesses have 32 bytes if the layout has 32
+ * bytes side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
  * On every target, src, dst, ld and cols are then multiples of
  * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
- * LL_LOAD and LL_STORE take the layout of one block; the kernel adds the start
- * of the block to src or dst.
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. The tile
- * is there after its threads have called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole, or a plan through that memory (see Scopes). For sm_80 and later.
- * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
- * buffers hide the latency of memory:
+ * LL_STORE_SHARED: it copies a tile of row-major memory straight to where the
+ * plan would store it, with zeros beyond rows and cols, and no lane waits. The
+ * tile has arrived when its threads have called LL_COPY_WAIT and the block a
+ * barrier. LL_COPY_COMMIT() makes a group of the copies before it, and
+ * LL_COPY_WAIT(n) waits for all groups but the last n. src, ld and cols are
+ * multiples of LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN,
+ * FROM, TO, bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16
+ * bytes of a row whole, or a plan through that memory (see Scopes). LL_COPY is
+ * for sm_80 and later. With a FROM made by ll_rows_for(TO) it feeds matrix
+ * operands by ldmatrix. Two buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();
@@ -12743,8 +12770,9 @@ LL_NO_MOVE_(ll_copy_tile_,
 
 #ifdef LL_DEVICE
 
-/* A gather turns indices into places and places into elements. These are the
- * maps of the thread and of the index, for the templates to read. */
+/* A gather computes places from indices, and fetches the elements at these
+ * places. These types hold the maps of the thread and of the index for the
+ * templates below. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -12760,7 +12788,7 @@ template <class PLAN_> struct ll_index_map_ {
     }
 };
 
-/* The selects of a gather, with 2^PACK registers in a word. */
+/* The selects of a gather, with 2^PACK registers per word. */
 LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
     s.pack = pack;
     return s;
@@ -12771,15 +12799,16 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
+/* Unpacks indices to one per word, from words that hold EACH of them: 1, 2 or
+ * 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
                                                     ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The part of a gather's place that is a literal, for register R. The index
- * chooses among 2^choice positions. */
+/* The literal part of a gather's place, for register R. The index chooses among
+ * 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -12793,8 +12822,8 @@ template <class PLAN_, unsigned R_> struct ll_part_of_ {
     };
 };
 
-/* The word that a position chooses among the 2^DEPTH from W on. Every lane
- * fetches all of them. */
+/* Returns the word that `position` chooses among 2^DEPTH, the first of them
+ * word W. Every lane fetches all of them. */
 template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
           unsigned PACK_, unsigned DEPTH_, unsigned N_>
 LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
@@ -12815,13 +12844,14 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* The selector of an element's bytes, for a permute of its word. */
+/* Returns the selector of an element's bytes, for a byte permute of its
+ * word. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
 }
 
-/* Fetches within the warp: word W, of PARTS words for each register. */
+/* Fetches words W within the warp. Each register has PARTS words. */
 template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
@@ -12837,7 +12867,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
         depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
 }
 
-/* Takes elements below 32 bits out of their words. */
+/* Extracts elements of fewer than 32 bits from their words. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                                     const ll_file_<N_> &place,
@@ -12847,7 +12877,8 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* Packs elements below 32 bits that it takes out of words a and b. */
+/* Extracts elements of fewer than 32 bits from words a and b, and packs them
+ * into one word. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -12883,7 +12914,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
     return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
 }
 
-/* The identity on 2^BITS positions, to pack elements with a word each. */
+/* The identity on 2^BITS positions, to pack elements that have a word each. */
 LL_FN ll_access ll_as_it_is_(unsigned bits) {
     ll_access m = LL_ZERO;
     m.n = bits;
@@ -12897,15 +12928,16 @@ template <unsigned BITS_> struct ll_as_they_are_ {
     static constexpr ll_access value = ll_as_it_is_(BITS_);
 };
 
-/* Packs elements that have a word each, 2^PACK to a word. */
+/* Packs elements that have a word each, 2^PACK per word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
     return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
                            0, PACK_>(f);
 }
 
-/* Takes elements out of the words f that hold them. A result of elements below
- * 32 bits has one per word, full words, or words they do not fill. */
+/* Extracts elements from the words f that hold them. PACK says whether results
+ * of fewer than 32 bits have a word each, fill words, or fill part of a
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -12934,7 +12966,8 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
-/* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
+/* Fetches all elements as the plan's kind requires, and packs 2^PACK per
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -12954,8 +12987,9 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
     }
 }
 
-/* The places of the elements: XORs of the parts of thread and index, and of the
- * register where it is no part of an address. */
+/* Returns the places of the elements: the XOR of the thread's, the index's and
+ * the register's parts. In a plan through shared memory the register's part is
+ * left to the address. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -12966,7 +13000,7 @@ LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
               (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
 }
 
-/* An array of 2^BITS indices, with one, two or four in each word. */
+/* An array of 2^BITS indices, with one, two or four per word. */
 template <unsigned M_, unsigned BITS_> struct ll_indices_ {
     enum : unsigned {
         each = (1u << BITS_) / M_,
@@ -12977,8 +13011,9 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
-/* Selects among indices, in C. Where indices are the same in all trips of a
- * loop, the compiler selects once, before the loop; what is in asm stays. */
+/* Selects among indices by a C expression. If the indices are the same in all
+ * iterations of a loop, the compiler moves the selects out of the loop; inline
+ * assembly would stay inside. */
 struct ll_plain_ {
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
@@ -12986,8 +13021,9 @@ struct ll_plain_ {
     }
 };
 
-/* The first half of a gather: what comes before the barrier, the last step of
- * one through memory. The other kinds keep words f for the second half. */
+/* The first half of a gather. Through shared memory, it executes the steps
+ * before the barrier, which is the last step. Other kinds keep the words f in
+ * registers for the second half. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
     constexpr unsigned end =
@@ -13084,19 +13120,21 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
 LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
             "idx are arrays, not pointers, idx of unsigned")
 
-/* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
- * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
- * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
- * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
- * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
- * the axis has, so no index reads out of bounds. If src, idx and out are more
- * words than a thread has registers (255), give the kernel
- * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
- * registers and spill four times as much.
+/* LL_GATHER(out, src, idx, PLAN, smem): sets out[r] to the element of src at
+ * index idx[r] along the axis of an LL_GATHER_PLAN. All three arrays are
+ * distributed over the block. smem is as for LL_CONVERT.
  *
- * As those of LL_REDUCE, the halves LL_GATHER_STORE(src, PLAN, smem) and
- * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
- * between them. */
+ * idx has 32-bit words with one index each, or LL_WORDS(INDEX, 16) words with
+ * two or LL_WORDS(INDEX, 8) words with four, the first in the lowest bits. An
+ * index is taken modulo the size of the axis, so no index reads out of bounds.
+ *
+ * If src, idx and out are more words than a thread has registers (255), give
+ * the kernel __launch_bounds__(threads, 1). Without the 1, ptxas may settle for
+ * 32 registers and spill four times as much.
+ *
+ * The halves are LL_GATHER_STORE(src, PLAN, smem), which returns a state, and
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem). As for LL_REDUCE, the caller
+ * provides the barrier between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
@@ -13111,8 +13149,9 @@ LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 #ifdef LL_DEVICE
 
-/* A layout from which a kernel reads coordinates: the thread's part as terms of
- * a map, the registers' part bit by bit, as register numbers are literals. */
+/* For kernels that read coordinates from a layout. The thread's part is the
+ * terms of a map. The register's part is XORed bit by bit, and is a literal
+ * where the register number is one. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -13161,7 +13200,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
                       "add where it starts");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
-        /* Threads beyond those of the layout are copies. */
+        /* Threads beyond the layout's own hold copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, DIM_>(
             ll_thread_ranked_<moves, rank>(thread), r,
@@ -13171,9 +13210,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     }
 }
 
-/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
+/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) returns
  * coordinate d of register r in this thread, and in this block of the cluster
- * if the layout has several. */
+ * if the layout has several blocks. */
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
@@ -13185,14 +13224,15 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 /* ---- text/explain: Explanations --------------------------------------- */
 
-/* Text for people. Every function here writes what fits into the
- * caller's buffer and returns the number of characters of the whole text,
- * without the terminating zero. */
+/* Text for people. Every function here writes to the caller's buffer as much as
+ * fits, and returns the length of the whole text without the terminating
+ * zero. */
 
-/* ll_error(name, a, buf, size): writes the sentence for an invalid layout. It
- * begins with the name and ends with the character at fault, after ll_parse, or
- * the value at fault, where the layout knows it: "ll: OUT: a size is a power of
- * two, at least 1 (got 96)". A valid layout gives "ll: name: no error". */
+/* ll_error(name, a, buf, size): writes the error sentence of an invalid layout.
+ * It begins with the name. It ends with the character at fault, after ll_parse,
+ * or with the value at fault, if the layout has it: "ll: OUT: a size is a power
+ * of two, at least 1 (got 96)". For a valid layout it writes "ll: name: no
+ * error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -13234,8 +13274,8 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
     return d.dim != 0;
 }
 
-/* Private: writes the first element of b that a lacks; returns 0 if a has all.
- * Every dimension of b is one of a. */
+/* Private: writes the first element of b that a lacks. Returns 0 if a has all
+ * of them. Every dimension of b is also a dimension of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
     for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
@@ -13288,7 +13328,8 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout; after a few words, as a line. */
+/* Private: writes the text of a layout. ll_write_layout_ writes it as a line,
+ * after the words `what`. */
 LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
@@ -13300,11 +13341,11 @@ LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
     ll_write_(w, "\n");
 }
 
-/* ll_compare(a, b, buf, size): writes two layouts and why a plan from a to b
- * would have the error LL_EMATCH or LL_ENOSOLUTION: the first axis that does
- * not fit, or the first element of b that a lacks. If there is no such reason,
- * it writes the first input or output that differs in size, or the first bit
- * that is mapped differently. */
+/* ll_compare(a, b, buf, size): writes two layouts, and why a plan from a to b
+ * would fail with LL_EMATCH or LL_ENOSOLUTION: the first axis that does not
+ * fit, or the first element of b that a lacks. If there is no such reason, it
+ * writes the first input or output with different sizes, or the first bit that
+ * the layouts map differently. */
 LL_FN unsigned ll_compare(ll_layout a, ll_layout b, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_layout_(&w, "first:  ", a);
@@ -13424,8 +13465,8 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* Private: writes how the wavefronts of the plan compare with the fewest that
- * vector accesses through any memory take. */
+/* Private: writes how the plan's wavefronts compare with the minimum for vector
+ * accesses over all memory layouts. */
 LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     unsigned taken = 0;
     for (unsigned k = 0; k < p->n; ++k) {
@@ -13441,7 +13482,7 @@ LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes the kind and the cycles of the runner-up. */
+/* Private: writes the kind and the cycles of the best plan of another kind. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
         ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
@@ -13453,7 +13494,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, and the value at fault if known. */
+/* Private: writes why there is no plan, with the value at fault if it is
+ * known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -13474,8 +13516,8 @@ LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, ". ");
 }
 
-/* Private: writes what a plan for elements of 4 bits does with their nibbles,
- * before its steps or after them. */
+/* Private: writes how a plan for 4-bit elements rearranges nibbles before or
+ * after its steps. */
 LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
                              int after) {
     const unsigned how = after ? p->after : p->before;
@@ -13493,14 +13535,14 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
     ll_write_(w, "\n");
 }
 
-/* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
- * with its cost, the memory layout, and the cost of the best plan of another
- * kind. Cycles are the time of one warp among many on the pipe that is busy
- * longest. A near move avoids the pipe of shared memory; a shuffle may use it.
- * Of elements of 4 bits the steps and the memory have pairs, along `pair`, or
- * one in each byte if they are moved apart. For an invalid plan it writes the
- * reason, with the element bits, the target's lanes or the bytes of shared
- * memory if one of these is the cause. */
+/* ll_explain(p, buf, size): writes a plan in words: its shared memory and
+ * cycles, each step with its cost, the memory layout, and the cost of the best
+ * plan of another kind. Cycles are the time per warp, with many warps in
+ * flight, on the busiest pipe. A near move avoids the pipe of shared memory; a
+ * shuffle may use it. For 4-bit elements the steps and the memory handle pairs,
+ * along `pair`, or one element per byte if the elements are moved apart. For an
+ * invalid plan it writes the reason, with the element bits, the target's lanes
+ * or the bytes of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
@@ -13548,8 +13590,8 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: writes the first column of the registers or lanes of x that a row of
- * the matrix needs elsewhere; returns 1 if there is one. */
+/* Private: writes the first column of the registers or lanes of x that must
+ * lead elsewhere for a row of the matrix. Returns 1 if there is one. */
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
@@ -13591,10 +13633,10 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
 
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
- * registers of layout a from or to memory of layout m. The text has the
- * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
- * 1 leads to byte 128, but must lead to byte 8". Warp bits count as lane bits
- * above those of the lanes. */
+ * registers of layout a from or to memory of layout m. It writes the wavefronts
+ * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 leads to
+ * byte 128, but must lead to byte 8". Warp bits are numbered as lane bits,
+ * above the lanes' own. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -13634,7 +13676,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     return w.len;
 }
 
-/* Private: writes what a tree does. */
+/* Private: writes the steps of a tree. */
 LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     if (tree->own) {
         ll_write_(w, "  each lane combines ");
@@ -13652,7 +13694,8 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: writes `what`, followed by a plan that is a part of another. */
+/* Private: writes `what`, followed by the explanation of a plan inside a
+ * plan. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -13691,7 +13734,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes what the levels of a scan do. */
+/* Private: writes the steps of a scan's levels. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned in_lane = 0;
     unsigned exchanges = 0;
@@ -13777,7 +13820,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
 }
 
 /* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
- * wavefronts are those expected for random indices. */
+ * wavefronts are the expected ones for random indices. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
@@ -13815,14 +13858,14 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
-/* ll_table(a, buf, size): writes the tensor as a table. Rows are the slowest
- * axis, columns all others. Each cell names the place that holds the element,
- * as warp:lane:register, preceded by the block if there are several. Of several
- * places it names the one with the fewest bits set, for certain if at most ten
- * columns other than 0 depend on others. For a tensor of more than 2^16
- * elements (LL_ETABLE), a layout of other inputs (LL_EHARDWARE) or with
- * elements that no place holds (LL_ENOTONTO), it writes the sentence of the
- * error. */
+/* ll_table(a, buf, size): writes the tensor as a table, with the slowest axis
+ * as rows and all other axes as columns. Each cell names the place that holds
+ * the element, as warp:lane:register, preceded by the block if there are
+ * several. If several places hold it, the cell names the place with the fewest
+ * bits set; this is certain if at most ten nonzero columns depend on others.
+ * Writes the error sentence for a tensor of more than 2^16 elements
+ * (LL_ETABLE), for a layout with inputs that are not hardware's (LL_EHARDWARE),
+ * or if no place holds some element (LL_ENOTONTO). */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_echelon_ rows = ll_echelon_of_(&a);
@@ -13863,9 +13906,10 @@ typedef struct ll_bank_picture_ {
     ll_phase_ phase;
 } ll_bank_picture_;
 
-/* Private: finds the access of that many bytes to the places x: the one that a
- * plan would take if it has that many bytes, of matrices the rows, otherwise
- * vectors of each lane's own bytes. Returns 0 if there is none. */
+/* Private: finds the access of `bytes` bytes to the places x. It is the access
+ * that a plan would choose, with the rows of a matrix, if that one has `bytes`
+ * bytes; otherwise vectors of each lane's own bytes. Returns 0 if there is
+ * none. */
 LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          unsigned scale, unsigned bytes, unsigned op,
                          const ll_target *t) {
@@ -13890,9 +13934,9 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
     return rows || vectors;
 }
 
-/* Private: returns the places of a in memory m, of the first block and the
- * first pass, without the registers whose elements m lacks; or a layout with
- * the error. */
+/* Private: returns the places of a in memory m, for the first block and the
+ * first pass, without the registers that hold elements m lacks; or a layout
+ * with the error. */
 LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
                                    unsigned element_bits, unsigned op,
                                    const ll_target *t) {
@@ -13948,7 +13992,8 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase; below, its address. */
+/* Private: returns the k-th lane of the first phase. ll_lane_at_ returns its
+ * address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->phase.number, k);
 }
@@ -13957,7 +14002,7 @@ LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* Private: draws one cell: the first lane of the phase that reaches it. */
+/* Private: draws one cell: the first lane of the phase that accesses it. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
@@ -13985,17 +14030,20 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
 
 /* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
  * of an access of `bytes` bytes per lane that moves registers of layout a from
- * or to memory of layout m. Each line is a row of banks: the words of memory
- * from one word of bank 0 up to the last bank. It has a cell of two characters
- * for each bank: the number of the lane that asks for the word there, or `.` if
- * none does. Lines that no lane touches are left out. Lanes in two lines of one
- * column ask the same bank for different words, a bank conflict. For matrix
- * accesses it draws the rows, each with the lane that names it; for a plan of
- * several passes, whose memory lacks registers of a, the first pass. If there
- * is no such access it writes the sentence of the error: that of a or m,
- * LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
+ * or to memory of layout m.
+ *
+ * Each line is a row of banks: the words of memory from one word of bank 0 to
+ * the last bank. It has a cell of two characters per bank: the number of the
+ * lane that accesses the word there, or `.` if none does. Lines that no lane
+ * accesses are left out. Lanes in two lines of one column access different
+ * words of the same bank: a bank conflict. For matrix accesses it draws the
+ * rows, each with the lane that gives its address. The memory of a plan of
+ * several passes lacks registers of a; then it draws the first pass.
+ *
+ * If there is no such access, it writes the error sentence: the error of a or
+ * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
  * other than offset, or offset and the block of a cluster, or holds an element
- * twice; columns 0 are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
+ * twice; zero columns are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
  * that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
@@ -14023,45 +14071,46 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- sort/plan: Sorts ------------------------------------------------- */
 
-/* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this room.
+/* Optional: define LL_SORTS before including the header. Kernels that do not
+ * sort need not read this room.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
- * the elements at coordinates x and x ^ v, of which one place keeps the earlier
- * element and the other the later one. If A d = v for an input d of layout a,
- * place p and place p ^ d of a hold such a pair, whatever else a does. With d
- * in registers alone, the step is a compare and exchange within each lane; with
- * d in registers and lanes, it is one shuffle for each word; otherwise every
- * lane stores its elements and loads those of its partner. Copies make the same
- * comparisons, so they stay equal.
+ * the elements at coordinates x and x ^ v: one place keeps the earlier element,
+ * the other the later one. If A d = v for an input d of layout a, place p and
+ * place p ^ d of a hold such a pair, whatever else a does. With d in registers
+ * alone, the step is a compare and exchange within each lane. With d in
+ * registers and lanes, it is one shuffle per word. Otherwise every lane stores
+ * its elements and loads its partner's. Copies make the same comparisons, so
+ * they stay equal.
  *
- * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
- * from s + 1 on. At the start of a phase this asks for runs of alternating
- * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
- * order, and no lane needs to know its direction. A phase begins with a flip if
- * a flip goes no further than the phase's highest bit does.
+ * Coordinates are paired in one of two ways. x is paired with x ^ 2^s in every
+ * phase from s + 1 on. At the start of a phase this needs runs of alternating
+ * order. In a flip, x is paired with x ^ (2^p - 1) instead. Then all runs have
+ * one order, and no lane needs to know its direction. A phase begins with a
+ * flip if the flip goes no further than the phase's highest bit does.
  *
- * What the coordinates are called matters at the end only. The steps of low
- * bits are the most frequent. A turned sort therefore calls those vectors of
- * the axis its lowest bits that registers hold, then those of lanes, then those
- * of warps, and converts the sorted elements to layout a.
+ * The numbering of the coordinates matters only at the end, and the steps of
+ * low bits are the most frequent. A turned sort therefore renumbers the axis:
+ * its lowest bits are vectors that registers hold, then vectors of lanes, then
+ * vectors of warps. At the end it converts the sorted elements to layout a.
  *
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and what is left is sorted again. Pairs within a lane become one register. */
+ * and these elements are sorted again. A pair within a lane is reduced to one
+ * register. */
 
 #ifdef LL_SORTS
 
-/* One step: element x meets the one of the position and the thread whose
- * numbers differ by these. */
+/* One step. The partner of an element is at the position, and in the thread,
+ * that differ from its own by these. */
 typedef struct ll_sort_step {
     unsigned with; /* XORed to the position */
     unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
-    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
+    unsigned up;   /* bits of the coordinate; their XOR is 1 where the later
                       element of the pair belongs */
     unsigned both; /* 1: both places keep the earlier element */
-    unsigned half; /* 1: then only the lower half of the positions is left */
+    unsigned half; /* 1: then only the lower half of the positions stays */
 } ll_sort_step;
 
 /* A plan for the sort of a layout along an axis. */
@@ -14083,20 +14132,21 @@ typedef struct ll_sort_plan {
     unsigned first;            /* coordinate of position 0 of thread 0 */
     unsigned moving;           /* bits of the coordinate that threads change */
     ll_map thread;             /* thread number -> coordinate, to be XORed */
-    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned with[LL_MAX_BITS]; /* to change bit k of a coordinate: XORed */
     unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
     unsigned flips;      /* bit p: phase p begins with a flip */
     unsigned steps;
     unsigned trips;      /* steps through shared memory */
-    unsigned trip_bytes; /* of shared memory, of one of them */
-    unsigned buffers;    /* 2: they take turns, with one barrier for each */
+    unsigned trip_bytes; /* shared memory of one trip */
+    unsigned buffers;    /* 2: trips alternate, with one barrier each */
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
 } ll_sort_plan;
 
-/* Private: returns a step of bit s of the coordinate, whose lower place is the
- * one where bits s and `turn` agree; no bit if `turn` is the axis. */
+/* Private: returns the step of bit s of the coordinate. The earlier element
+ * belongs where bits s and `turn` agree or, if `turn` is the axis, where bit s
+ * is 0. */
 LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
                                  unsigned turn) {
     ll_sort_step m = LL_ZERO;
@@ -14118,7 +14168,7 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 }
 
 /* Private: returns the bit of the coordinate that reverses the order of the
- * runs of phase `phase`; the axis if no bit does. */
+ * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
     return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
 }
@@ -14154,9 +14204,9 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
     return lane >= p->lanes ? 2u : lane ? 1u : 0u;
 }
 
-/* Private: counts the steps, the trips through shared memory and the cycles.
- * An element of up to 32 bits takes one instruction in a step, a larger one a
- * comparison and a select for each word. */
+/* Private: counts the steps, the trips through shared memory and the cycles. In
+ * each step an element of up to 32 bits takes one instruction; a larger one
+ * takes a comparison, and a select per word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
@@ -14187,9 +14237,9 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
 }
 
-/* Private: returns vectors of the axis that together are a basis of it: those
- * that registers of a hold, of which *own becomes the number, then those of
- * lanes, then those of warps. */
+/* Private: returns a basis of the axis: vectors that registers of a hold, then
+ * vectors of lanes, then vectors of warps. Sets *own to the number of the first
+ * kind. */
 LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
@@ -14204,8 +14254,8 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
     return l;
 }
 
-/* Private: returns y with its part along the axis in coordinates of which bit k
- * is vector k of `order`. */
+/* Private: returns y with its part along the axis in new coordinates: bit k
+ * stands for vector k of `order`. */
 LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
@@ -14216,9 +14266,9 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 }
 
 /* Private: finds the positions: first the registers of coordinate bits below
- * `top`, then those of other lines, then those of the other coordinate bits
- * from the highest one down, which a lane drops first to last. d has the input
- * of each coordinate bit. */
+ * `top`, then the registers of other lines, then the registers of the other
+ * coordinate bits, highest first. A lane drops positions from the end. d has
+ * the input of each coordinate bit. */
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
@@ -14251,8 +14301,8 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
 }
 
-/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
- * is `start`. */
+/* Private: sets the coordinates that a thread computes. start: the lowest
+ * packed bit of the axis. */
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
@@ -14268,8 +14318,8 @@ LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
     p->thread = ll_map_of(thread);
 }
 
-/* Private: returns layout c, of positions in place of registers, with the first
- * elements of each line alone. Axis `at` starts at packed bit `start`. */
+/* Private: returns layout c with only the first elements of each line, and
+ * positions in place of registers. Axis `at` starts at packed bit `start`. */
 LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
                                 unsigned at, unsigned start) {
     const unsigned regs = c->in.bits[0];
@@ -14335,7 +14385,7 @@ LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
     return p;
 }
 
-/* Private: returns the plan of a turned sort: p, whose result is converted to
+/* Private: returns p as the plan of a turned sort: its result is converted to
  * layout a. */
 LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
                                    const ll_target *t) {
@@ -14353,15 +14403,15 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
 }
 
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
- * of layout a along axis d on target t. The result has layout a. element_bits
- * are those of a whole element, of a key together with its value. Equal keys
- * come in any order, the same in all copies. Fails as ll_scan_of does, such as
- * with LL_EBLOCK if the axis crosses blocks.
+ * of layout a along axis d on target t. The result has layout a. element_bits:
+ * bits of a whole element, key and value together. Equal keys come in any
+ * order, the same in all copies. Fails as ll_scan_of does, for example with
+ * LL_EBLOCK if the axis crosses blocks.
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis. The result has the layout .to, whose axis d has
- * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
+ * up to the size of the axis. The result has the layout .to, in which axis d
+ * has that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
@@ -14394,9 +14444,9 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     return p;
 }
 
-/* Private: returns the order of the coordinate in which `low` vectors of
- * registers are its lowest bits, followed by those of lanes and warps up to
- * `top` bits, the other registers and the rest. */
+/* Private: returns an order of the coordinate bits: `low` vectors of registers,
+ * vectors of lanes and warps up to `top` bits, the other registers, and the
+ * rest. */
 LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
@@ -14439,7 +14489,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     return best;
 }
 
-/* Private: writes the number of steps that go as far as `far`, if any do. */
+/* Private: writes the number of steps that go as far as `far`, unless it is
+ * 0. */
 LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
                                 unsigned far, const char *where) {
     unsigned steps = 0;
@@ -14455,7 +14506,7 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
  * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
- * Returns the characters of the whole text.
+ * Returns the length of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  *                          0, 0) is 95;
  */
@@ -14484,9 +14535,9 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
- * ones if it fails, and in *bytes its shared memory: the price of a sort for
- * the layout engine, e.sort = ll_sort_cycles. */
+/* ll_sort_cycles(a, d, element_bits, t, bytes): returns the cycles of
+ * ll_sort_of, ~0 if it fails, and sets *bytes to its shared memory. This is the
+ * price of a sort for the layout engine: e.sort = ll_sort_cycles. */
 LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t, unsigned *bytes) {
     const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
@@ -14494,7 +14545,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
     return p.err ? ~0u : p.cycles;
 }
 
-/* What the layout engine asks for the price of a sort; 0: it knows none. */
+/* The function that gives the layout engine the price of a sort; 0: none. */
 #define LL_SORTER_ ll_sort_cycles
 
 #else
@@ -14516,7 +14567,7 @@ template <unsigned DOWN_> struct ll_key_order_ {};
 LL_FN ll_key_order_<0> ll_up() { return {}; }
 LL_FN ll_key_order_<1> ll_down() { return {}; }
 
-/* Whether T is an integer. Another type is a number if it becomes a float. */
+/* Whether T is an integer. Another type is a number if it converts to float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
 #define LL_WHOLE_(type)                                                     \
     template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
@@ -14540,8 +14591,8 @@ template <> struct ll_whole_of_<2> { typedef short type; };
 template <> struct ll_whole_of_<4> { typedef int type; };
 template <> struct ll_whole_of_<8> { typedef long long type; };
 
-/* Whether a T can become a float: by one of two functions, told apart by the
- * size of what they return. */
+/* Whether a T converts to float. Overload resolution picks one of two
+ * functions, which return types of different sizes. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
     LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
@@ -14549,9 +14600,9 @@ template <class T_> struct ll_is_number_ {
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
-/* Keys as integers of the same order. A floating-point number is a sign and a
- * magnitude. If the sign is set, the bits of the magnitude are inverted, which
- * a second time makes the number again. */
+/* Maps keys to integers of the same order. A floating-point number is a sign
+ * and a magnitude. If the sign is set, the bits of the magnitude are inverted;
+ * a second inversion restores the number. */
 template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
 struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
@@ -14593,10 +14644,10 @@ template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
     }
 };
 
-/* How elements of T are sorted: what they are meanwhile, and which of two stays
- * in a place. `later` tells that the place is the later one of the two. With
- * BOTH the earlier element stays in both places, otherwise each keeps one. Of
- * two equal elements the one in the earlier place comes first. */
+/* How elements of T are sorted. type: what they are during the sort. stay()
+ * returns the element that a place keeps. later: the place is the later one of
+ * two. BOTH: both places keep the earlier element; otherwise each keeps one. Of
+ * two equal elements, the one in the earlier place comes first. */
 template <class T_, class ORDER_> struct ll_sorter_ {
     typedef T_ type;
     LL_DEVICE T_ of(const T_ &x) { return x; }
@@ -14635,8 +14686,8 @@ struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
     }
 };
 
-/* Step K of a sort, and what is known of position P in it: whether the later
- * element of its pair belongs there, apart from what the thread adds. */
+/* Step K of a sort. ll_sort_place_ says whether the later element of a pair
+ * belongs at position P, apart from the thread's part. */
 template <class SORT_, unsigned K_> struct ll_sort_nth_ {
     static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
 };
@@ -14649,7 +14700,8 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     };
 };
 
-/* The XOR of those bits of the thread's coordinate that a step looks at. */
+/* Returns the XOR of the bits of the thread's coordinate that a step looks
+ * at. */
 template <class SORT_, unsigned K_>
 LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
@@ -14664,8 +14716,9 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     }
 }
 
-/* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one after the other. */
+/* A trip of N words through shared memory, in vectors of one access each. The
+ * first vectors of all threads lie side by side, then the second ones, and so
+ * on. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -14697,7 +14750,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     }
 };
 
-/* The trips before step K. */
+/* Returns the number of trips before step `end`. */
 LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     unsigned trips = 0;
     for (unsigned k = 0; k < end; ++k) {
@@ -14706,7 +14759,7 @@ LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     return trips;
 }
 
-/* The values of the thread that step K meets, through shared memory. */
+/* Returns the values of a thread's partner in step K, through shared memory. */
 template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
                                             unsigned smem) {
@@ -14793,7 +14846,7 @@ LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
     ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
 }
 
-/* A turned sort uses shared memory again only after all warps have read it. */
+/* A turned sort reuses shared memory only after all warps have read it. */
 template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -14859,29 +14912,31 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
-/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
- * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of kernel/sizes do. LL_GET(NAME).to is the layout of the result.
+/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the plan of
+ * ll_sort_of, and LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)
+ * the plan of ll_top_of, as the macros of kernel/sizes do. LL_GET(NAME).to is
+ * the layout of the result.
  *
- * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
+ * LL_SORT(b, a, SORT, smem, order): sorts registers a, in the plan's layout,
  * along its axis into registers b, or finds the first elements of each line.
- * order is ll_up() or ll_down(), or a function that says whether x comes before
- * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
+ * order: ll_up(), ll_down(), or a function that says whether x comes before y
+ * (a strict weak order). a and b may be one array. smem is as for LL_CONVERT.
  *
- * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
- * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
- * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN after all numbers, or before them if its sign is set.
- * Elements have up to 16 bytes. The sort is not stable. It is if the value is
- * the coordinate, and the order of equal keys that of the values:
+ * ll_up and ll_down order integers, floating-point numbers of 8 to 64 bits, and
+ * ll_keyed<K, V>, a key of such a type with a value of any type. Floating-point
+ * numbers are in the total order of IEEE 754: -0.0 comes before 0.0, and a NaN
+ * after all numbers, or before them if its sign is set. Elements have up to 16
+ * bytes.
+ *
+ * The sort is not stable. It is stable if the value is the coordinate, and
+ * equal keys are ordered by value:
  *
  *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
  *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
  *     ..
  *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
  *         return x.key < y.key || (x.key == y.key && x.value < y.value);
- *     });
- */
+ *     }); */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -14902,27 +14957,27 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 #define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
-#define LL_SORT(...) (void)0 /* the plan tells it */
+#define LL_SORT(...) (void)0 /* the plan reports it */
 #endif /* LL_SORTS */
 
 /* ---- engine/types: Engine: types and errors --------------------------- */
 
 /* The layout engine chooses a layout for every value of a tensor program so
- * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these rooms a part of a program: a
- * compiler needs half as much time again to read them, which kernels do not
- * pay. They stand here because their prices are the planner's. They run on the
- * host, in memory of the caller, and never allocate; graphs of a dozen
- * operations are solved by the compiler (LL_ASSIGN).
+ * that the total cost is lowest. A program is a graph of values and of
+ * operations that make and use them. Only LL_ENGINE makes the engine a part of
+ * a program: it takes a compiler half as much time again to read, which kernels
+ * should not pay. It is in this library because its prices are the planner's.
+ * It runs on the host, in memory of the caller, and never allocates. The
+ * compiler can solve graphs of a dozen operations (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
- * element. Then reshaping and new axes of size 1 change nothing, and each of
- * the other shape operations moves, drops or inserts bits of the index. A flat
- * layout has no register whose column is 0: such a register is a name for
- * another one. (Paper, section 4.4 and appendix, "Layout Engine".) */
+ * element. Then reshapes and new axes of size 1 change nothing, and each other
+ * shape operation moves, drops or inserts bits of the index. No register of a
+ * flat layout has a column of 0, because such a register duplicates another
+ * one. (Paper, section 4.4 and appendix, "Layout Engine".) */
 #ifdef LL_ENGINE
 
-/* What can be wrong with a graph. ll_engine_error writes the sentence. */
+/* Errors of a graph. ll_engine_error writes the sentence. */
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
@@ -14999,8 +15054,8 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
-/* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in engine/links. */
+/* The kinds of operations: name, number of operands and of results (~0u: any
+ * number). The rules for their layouts are in engine/links. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -15035,14 +15090,14 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 enum { LL_ENGINE_KINDS(LL_ENGINE_KIND_) LL_ENGINE_KINDS_N_ };
 #undef LL_ENGINE_KIND_
 
-#define LL_ENGINE_AXES 12u   /* of a value */
+#define LL_ENGINE_AXES 12u   /* per value */
 #define LL_ENGINE_NONE ~0u   /* no value, no operation, no layout */
-#define LL_ENGINE_DEPTH 8u   /* of loops */
+#define LL_ENGINE_DEPTH 8u   /* of nested loops */
 #define LL_ENGINE_HEADS_ 1024u
-#define LL_ENGINE_MANY_ 0xffffffffffffffull /* a cost that rules out */
+#define LL_ENGINE_MANY_ 0xffffffffffffffull /* the cost of the impossible */
 
-/* A flat layout: columns of registers, lanes, warps and blocks, in this order,
- * of which there are n[0] .. n[3]. */
+/* A flat layout: the columns of n[0] register bits, n[1] lane bits, n[2] warp
+ * bits and n[3] block bits, in this order. */
 typedef struct ll_engine_flat {
     unsigned char n[4];
     unsigned basis[LL_MAX_BITS];
@@ -15055,51 +15110,53 @@ typedef struct ll_engine_value {
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned bits;                      /* log2 of the elements */
     unsigned element_bits;
-    unsigned def;       /* the operation that makes it */
-    unsigned weight;    /* times that it is made, the product of the loops */
-    unsigned is_free;   /* 1: there at no cost in any layout */
-    unsigned in_place;  /* 1: products read its tile, no lane holds it */
-    unsigned use, uses; /* where its uses are listed, and how many */
-    unsigned first, n;  /* its candidates, and how many */
+    unsigned def;       /* operation that makes it */
+    unsigned weight;    /* times it is made: product of the loops' trips */
+    unsigned is_free;   /* 1: available in any layout at no cost */
+    unsigned in_place;  /* 1: dots read its tile; no lane holds it */
+    unsigned use, uses; /* start and number of its uses in the list */
+    unsigned first, n;  /* start and number of its candidates */
 } ll_engine_value;
 
 typedef struct ll_engine_op {
     unsigned kind;
     unsigned n_in, n_out;
-    unsigned at;       /* of its first operand in the lists of operands */
-    unsigned weight;   /* times that it runs, the product of the loops */
-    unsigned cost;     /* instructions per register, in eighths; of a loop its
-                          trips, of its end 0 */
-    unsigned axis;     /* of a carried value: the trips of its loop */
+    unsigned at;       /* index of its first operand in the operand lists */
+    unsigned weight;   /* times it runs: product of the loops' trips */
+    unsigned cost;     /* instructions per register, in eighths; for a loop:
+                          its trips, at its end: 0 */
+    unsigned axis;     /* or the trips of a carried value's loop */
     unsigned alone;    /* 1: must not be executed twice */
-    unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
-    unsigned char order[LL_ENGINE_AXES];      /* of a trans */
-    unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
+    unsigned is_light; /* 1: arithmetic on constants, cheap to repeat */
+    unsigned char order[LL_ENGINE_AXES];      /* for a trans */
+    unsigned char contiguous[LL_ENGINE_AXES]; /* for an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
-    unsigned align;     /* of each run of contiguous elements, in bytes */
-    unsigned memory;    /* the layout of a tile in shared memory, or none */
-    unsigned place[2][3]; /* of operands a and b of a dot, where instructions
-                             read tiles: in shared memory with neighbours along
-                             k, and along the other axis; in registers */
+    unsigned align;     /* of each contiguous run, in bytes */
+    unsigned memory;    /* layout of its tile in shared memory, or none */
+    unsigned place[2][3]; /* for a and b of a dot, layouts that its
+                             instructions read: in shared memory with k
+                             contiguous, with the other axis contiguous, and
+                             in registers */
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
-    const char *by;     /* the instructions of a dot, in the caller's text, */
-    unsigned by_length; /* and the characters of their name */
-    unsigned character; /* after its name in the text, counted from 1 */
-    unsigned first, n;  /* its instances, and how many */
-    unsigned price;     /* where their prices begin */
-    unsigned combine;   /* of a reduction or a scan: LL_ENGINE_SUM .. */
-    unsigned block, step; /* elements from a block's tile to that of the next
-                             one, and from trip to trip, plus 1; 0: not said */
+    const char *by;     /* name of a dot's instructions, in the caller's text */
+    unsigned by_length; /* characters of that name */
+    unsigned character; /* position after its name, counted from 1 */
+    unsigned first, n;  /* start and number of its instances */
+    unsigned price;     /* start of their prices */
+    unsigned combine;   /* for a reduction or a scan: LL_ENGINE_SUM .. */
+    unsigned block, step; /* elements from one block's tile to the next one's,
+                             from trip to trip, plus 1; 0: not given */
 } ll_engine_op;
 
-/* What ll_engine_add takes. Members that an operation does not have stay 0. */
+/* The argument of ll_engine_add. Members that an operation does not use stay
+ * 0. */
 typedef struct ll_engine_spec {
     unsigned kind;
     unsigned n_in;
     const unsigned *in; /* values */
-    unsigned n_out;     /* 0: as the kind says, or one for each operand */
-    unsigned rank;      /* of a result that is not derived */
+    unsigned n_out;     /* 0: as for the kind, or one per operand */
+    unsigned rank;      /* of results that are not derived */
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned element_bits; /* of the results; 0: as the first operand */
     unsigned cost;         /* instructions per register, in eighths */
@@ -15108,35 +15165,36 @@ typedef struct ll_engine_spec {
     unsigned char contiguous[LL_ENGINE_AXES];
     unsigned char same[LL_ENGINE_AXES];
     unsigned align;
-    unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
+    unsigned trips; /* of a carried value's loop; 0: a merge of branches */
     unsigned combine, block, step; /* as in ll_engine_op */
 } ll_engine_spec;
 
-/* The operands of a product of matrices. */
+/* The operands of a dot. */
 enum {
     LL_ENGINE_A, /* rows x k */
     LL_ENGINE_B, /* k x columns */
     LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
-    LL_ENGINE_C, /* what is added, and the result */
+    LL_ENGINE_C, /* accumulator: added, and the result */
     LL_ENGINE_A_K, LL_ENGINE_B_K,  /* in shared memory, k contiguous */
     LL_ENGINE_A_MN, LL_ENGINE_B_MN /* or the other axis */
 };
 
-/* Returns the layout of a product's operand of rows x cols in the registers of
- * a vendor's instructions, or from offsets in shared memory, by their name;
- * one that fails if they do not take it there: ll_ptx_dot, ll_amd_dot. */
+/* Returns the layout of a dot's operand of rows x cols for a vendor's
+ * instructions, given by name: from registers, or from offsets in shared
+ * memory. Returns a layout with an error if the instructions do not take the
+ * operand there. See ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
 
 /* Returns the cycles of a sort along an axis, and its bytes of shared memory;
- * all ones if there is no plan: ll_sort_cycles. */
+ * ~0 if there is no plan. See ll_sort_cycles. */
 typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
                                      unsigned element_bits, ll_target t,
                                      unsigned *bytes);
 
-/* A plan's price, remembered for its pair of layouts. */
+/* A plan's price, cached for its pair of layouts. */
 typedef struct ll_engine_pair_ {
     unsigned a, b, element_bits, next;
     unsigned bits; /* log2 of the elements */
@@ -15145,8 +15203,8 @@ typedef struct ll_engine_pair_ {
 } ll_engine_pair_;
 
 /* Private: an unknown. A label of an operation has an instance in its lowest 10
- * bits, and a second and a third one, counted from 1, in the next ones. A label
- * of a value is a set of candidates. */
+ * bits. The next two groups of 10 bits may have a second and a third instance,
+ * counted from 1. A label of a value is a set of candidates. */
 typedef struct ll_engine_var_ {
     unsigned is_value; /* 1: a value's needs, 0: an operation */
     unsigned of;       /* the value or operation */
@@ -15156,18 +15214,19 @@ typedef struct ll_engine_var_ {
     unsigned label;    /* chosen, counted from first */
 } ll_engine_var_;
 
-/* Private: a function of n unknowns; the first runs fastest in the table. */
+/* Private: a function of n unknowns. The first one varies fastest in the
+ * table. */
 typedef struct ll_engine_fn_ {
     unsigned n, at;  /* its unknowns, in the list of scopes */
     unsigned gone;   /* 1: used up by an elimination */
     unsigned bucket; /* the unknown that it was eliminated with */
-    unsigned from;   /* of a message: the unknown that it came from */
-    unsigned of;     /* and which of that unknown's messages it is */
-    unsigned part;   /* of a used function: which message it went into */
+    unsigned from;   /* for a message: the unknown that sent it */
+    unsigned of;     /* for a message: its number at that unknown */
+    unsigned part;   /* for a used function: the message it went into */
     unsigned long long *table;
 } ll_engine_fn_;
 
-/* Private: a label that was dropped because of a better one. */
+/* Private: a label that was dropped because label `by` is at least as good. */
 typedef struct ll_engine_drop_ {
     unsigned var, label, by;
 } ll_engine_drop_;
@@ -15175,7 +15234,7 @@ typedef struct ll_engine_drop_ {
 /* Private: a conversion that remains. */
 typedef struct ll_engine_move {
     unsigned value;
-    unsigned from, to;       /* layouts, as numbers */
+    unsigned from, to;       /* numbers of layouts */
     unsigned kind;           /* of the plan */
     unsigned weight;         /* how often it runs */
     unsigned long long cost; /* of all its runs */
@@ -15198,24 +15257,25 @@ typedef struct ll_engine_solution_ {
     unsigned first_message;      /* functions from here on are messages */
     unsigned cut;                /* eliminations that were cut into parts */
     unsigned long long widest;   /* entries of the largest table */
-    unsigned long long constant; /* operations without a choice */
+    unsigned long long constant; /* cost of operations without a choice */
     unsigned long long cost, bound;
     unsigned long long visited; /* nodes of the search */
     unsigned optimal;           /* 1: nothing is cheaper */
 } ll_engine_solution_;
 
-/* Private: one level of the search: the labels of its unknown that are left. */
+/* Private: one level of the search, with the labels of its unknown still to
+ * try. */
 typedef struct ll_engine_level_ {
     unsigned long long bound; /* before this unknown */
-    unsigned long long last;  /* the last label's addition, and its number: */
-    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned long long last;  /* what the last label added */
+    unsigned tried;           /* that label; the order is (last, tried) */
     unsigned some;
     unsigned long long messages;
 } ll_engine_level_;
 
-/* In constant expressions there are no bytes: lists of each type come from an
- * array of that type; where there is one list alone (1), it takes the whole
- * array. The numbers are enough for a dozen operations. */
+/* Constant expressions have no untyped memory, so the lists of a type share an
+ * array of that type. If there is only one list (1), it takes the whole array.
+ * The sizes are enough for a dozen operations. */
 #define LL_ENGINE_LISTS_(X)                                                 \
     X(word, unsigned, 8000, 0)                                              \
     X(wide, unsigned long long, 8000, 0)                                    \
@@ -15239,30 +15299,30 @@ typedef struct ll_engine_pool_ {
 #undef LL_ENGINE_POOLED_
 #undef LL_ENGINE_COUNTED_
 
-/* The graph, and what has been found out about it. */
+/* The graph, and the results of the engine. */
 typedef struct ll_engine {
     unsigned err;
     unsigned wrong;     /* the operation at fault; LL_ENGINE_NONE: none */
-    unsigned character; /* where in the text, counted from 1; 0: not known */
+    unsigned character; /* place in the text, counted from 1; 0: unknown */
     unsigned char *memory;
     unsigned long long bytes, used;
     ll_target target;
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
-    unsigned registers; /* of 32 bits that one value may take in a lane; 0:
-                           any number */
-    unsigned scratch;   /* bytes of shared memory that an operation or a
-                           conversion may take; 0: any number */
-    unsigned most;      /* candidates of a value; 0: 8 */
-    unsigned sets;      /* layouts in which one operation may be executed at
-                           the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: a
+    unsigned registers; /* most 32-bit registers per lane for one value; 0:
+                           no limit */
+    unsigned scratch;   /* most bytes of shared memory for an operation or
+                           a conversion; 0: no limit */
+    unsigned most;      /* candidates per value; 0: 8 */
+    unsigned sets;      /* most layouts in which one operation is executed,
+                           1 to 3; 0: 3 */
+    unsigned long long table; /* most entries of a solver's table; 0: a
                                  sixteenth of `bytes`, 2^20 to 2^22 */
-    unsigned long long nodes; /* of the search, if tables are not enough; 0:
-                                 100,000 */
+    unsigned long long nodes; /* most nodes of the search, if tables do
+                                 not suffice; 0: 100,000 */
     ll_engine_value *value;
     ll_engine_op *op;
     unsigned *operand; /* values */
-    unsigned *fixed;   /* layouts that the caller fixed; LL_ENGINE_NONE */
+    unsigned *fixed;   /* by operand: a layout that the caller fixed, or none */
     ll_engine_flat *flat;
     unsigned *flat_next;
     unsigned *hint; /* pairs of a value and a layout */
@@ -15275,36 +15335,36 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the rooms below. */
+    /* The members below belong to later rooms. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
-    unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
-    unsigned anchor;           /* where the next one comes from */
+    unsigned *origin;          /* of each candidate: LL_ENGINE_BY_ .. */
+    unsigned anchor;           /* origin of the next candidate */
     unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
-    unsigned dropped[3]; /* candidates: too many, registers, no instance */
-    unsigned *job; /* of a constant: a price, its operation, two layouts */
+    unsigned dropped[3]; /* candidates: over `most`, registers, no instance */
+    unsigned *job; /* in a constant: price, operation, two layouts */
     unsigned jobs, cap_job;
-    unsigned priced; /* of a constant: 1: all conversions have prices */
+    unsigned priced; /* in a constant: 1: all conversions have prices */
     ll_engine_solution_ *found;
-    ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
-    const char *text;      /* the one that was read last; 0: none */
-    unsigned text_ops;     /* the operations before it */
+    ll_engine_pool_ *pool; /* in a constant; 0: lists are in memory */
+    const char *text;      /* the text that was read last; 0: none */
+    unsigned text_ops;     /* number of operations before it */
 } ll_engine;
 
 #endif /* LL_ENGINE */
 
 /* ---- engine/flat: Engine: flat layouts -------------------------------- */
 
-/* The caller's memory, and flat layouts in it: each is kept once, under a
- * number. */
+/* The caller's memory, and the flat layouts in it. Each layout is stored once,
+ * under a number. */
 
 #ifdef LL_ENGINE
 
-/* Private: notes the first error and the operation at fault. Returns the error
- * value. */
+/* Private: records the first error and the operation at fault. Returns
+ * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
     if (!e->err) {
         e->err = err;
@@ -15315,7 +15375,7 @@ LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
 }
 
 /* Private: returns n items of `size` bytes of the caller's memory, filled with
- * zeros; 0 if it is used up. */
+ * zeros; 0 if there is too little left. */
 static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
                                      unsigned size) {
     const unsigned long long bytes = (n * size + 15u) & ~15ull;
@@ -15331,9 +15391,9 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
     return p;
 }
 
-/* Private: ll_engine_take_TYPE_ returns n items, 0 if there is no room;
- * ll_engine_room_TYPE_ returns a list that has room for n items: the old one,
- * or a copy of twice the size; after an error the old one. */
+/* Private: ll_engine_take_TYPE_ returns n items; 0 if there is no room.
+ * ll_engine_room_TYPE_ returns a list with room for n items: the old one, or a
+ * copy of twice the size. After an error it returns the old one. */
 #define LL_ENGINE_TAKE_(name, type, most, one)                              \
     LL_FN type *ll_engine_take_##name##_(ll_engine *e,                      \
                                          unsigned long long n) {            \
@@ -15365,7 +15425,7 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
 LL_ENGINE_LISTS_(LL_ENGINE_TAKE_)
 #undef LL_ENGINE_TAKE_
 
-/* Private: an empty graph. */
+/* Private: starts an empty graph. */
 LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
                             unsigned blocks) {
     e->wrong = LL_ENGINE_NONE;
@@ -15383,11 +15443,11 @@ LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
     }
 }
 
-/* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
- * blocks of so many warps of target t, `blocks` of them in a cluster. All that
- * the engine finds out goes into `memory`; with too little of it calls fail
- * with LL_ENGINE_EARENA. Some 8 MiB are enough for 100 operations. An error of
- * any call stays in e->err, and later calls do nothing. */
+/* ll_engine_begin(e, memory, bytes, t, warps, blocks): starts an empty graph
+ * for blocks of `warps` warps of target t, in clusters of `blocks` blocks. The
+ * engine stores everything in `memory`; if that is too small, calls fail with
+ * LL_ENGINE_EARENA. About 8 MiB are enough for 100 operations. An error of any
+ * call stays in e->err, and later calls do nothing. */
 static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned long long bytes, ll_target t,
                                    unsigned warps, unsigned blocks) {
@@ -15400,7 +15460,7 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
     ll_engine_start_(e, t, warps, blocks);
 }
 
-/* Private: returns f without registers whose columns are 0. */
+/* Private: returns f without register bits that have a column of 0. */
 LL_FN ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
     ll_engine_flat g = LL_ZERO;
     unsigned n = 0;
@@ -15433,8 +15493,7 @@ LL_FN int ll_flat_is_equal_(const ll_engine_flat *f, const ll_engine_flat *g) {
     return same;
 }
 
-/* Private: returns the number of a flat layout, which is entered if it is new.
- */
+/* Private: returns the number of a flat layout, and adds it if it is new. */
 LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     f = ll_flat_tidy_(f);
     unsigned hash = f.n[0];
@@ -15459,7 +15518,7 @@ LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     return e->flats++;
 }
 
-/* Private: returns 1 if the columns generate all of `bits` bits. */
+/* Private: returns 1 if the columns span all `bits` bits. */
 LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
@@ -15471,7 +15530,8 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     return reduced.n == bits;
 }
 
-/* Private: fails, unless there is a result: it is not lost for a question. */
+/* Private: fails with LL_ENGINE_ELAYOUT, but not once the graph is solved:
+ * asking for a layout that does not fit must not discard the solution. */
 LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
     return e->found ? LL_ENGINE_NONE
                     : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,
@@ -15487,11 +15547,11 @@ LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
 
 #ifdef LL_ENGINE
 
-/* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
- * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
- * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
- * lanes, warps or blocks than the graph. Once the graph is solved it returns
- * LL_ENGINE_NONE instead, and what was found stays. */
+/* ll_engine_flat_id(e, v, f): returns the number of flat layout f of value v,
+ * for ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left
+ * out. Fails with LL_ENGINE_ELAYOUT if f does not hold every element, or if its
+ * lanes, warps or blocks are not the graph's. Once the graph is solved it
+ * returns LL_ENGINE_NONE instead, and the solution stays. */
 LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
@@ -15511,8 +15571,8 @@ LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     return s;
 }
 
-/* ll_engine_id(e, v, a): the number of layout a of value v, whose axes are i,
- * j, .. Fails with LL_ENGINE_ELAYOUT. */
+/* ll_engine_id(e, v, a): returns the number of layout a of value v. The axes of
+ * a are i, j, .. Fails with LL_ENGINE_ELAYOUT. */
 LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     ll_engine_flat f = LL_ZERO;
     if (e->err || v >= e->values) {
@@ -15540,7 +15600,8 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     return ll_engine_flat_id(e, v, f);
 }
 
-/* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
+/* ll_engine_layout(e, v, id): returns layout number `id` as a layout of value
+ * v. */
 LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     const ll_shape out = ll_engine_shape_(&e->value[v]);
@@ -15582,7 +15643,7 @@ LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
                : e->values++;
 }
 
-/* Private: appends an operand, or a result, to the last operation. */
+/* Private: appends an operand or a result to the last operation. */
 LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
     e->operand =
         ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
@@ -15603,8 +15664,8 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
-/* Private: the shape that the spec of a reshape, reorder or broadcast has;
- * returns an error. */
+/* Private: sets the shape of r to the one in the spec of a reshape, reorder or
+ * broadcast. Returns an error. */
 LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                    const ll_engine_value *a,
                                    ll_engine_value *r) {
@@ -15621,8 +15682,8 @@ LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                                : LL_ENGINE_ESHAPE;
 }
 
-/* Private: computes the shape of the results from that of the first operand;
- * returns an error. */
+/* Private: computes the shape of the results from the shape of the first
+ * operand. Returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
     const unsigned kind = s->kind;
@@ -15662,8 +15723,8 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
     return LL_ENGINE_OK;
 }
 
-/* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices; whether it moves a shared tile. */
+/* Private: return whether an operation takes only layouts that the caller
+ * fixed, is a dot, or moves a tile in shared memory. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
@@ -15674,7 +15735,8 @@ LL_FN int ll_engine_is_tile_(unsigned kind) {
     return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
-/* Private: returns an error if a, b and what is added do not fit together. */
+/* Private: returns an error if the shapes of a, b and the accumulator do not
+ * fit. */
 LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
                                    const ll_engine_spec *s) {
     const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
@@ -15691,7 +15753,7 @@ LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
     return ok ? LL_ENGINE_OK : LL_ENGINE_ESHAPE;
 }
 
-/* Private: returns an error if the operands have unlike shapes. */
+/* Private: returns an error if the shapes of the operands do not fit. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
                                        const ll_engine_spec *s) {
     const int alike = s->kind != LL_ENGINE_GATHER &&
@@ -15723,7 +15785,8 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
     return LL_ENGINE_OK;
 }
 
-/* Private: the numbers of operands and results of each kind. */
+/* Private: sets *ins and *outs to the numbers of operands and results of a
+ * kind. */
 LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
     const unsigned n[LL_ENGINE_KINDS_N_][2] = {
@@ -15733,7 +15796,7 @@ LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
     *outs = n[kind][1];
 }
 
-/* Private: returns whether results have the shape of the spec itself. */
+/* Private: returns whether the spec has the shape of the results. */
 LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
@@ -15778,8 +15841,8 @@ LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
-/* Private: fills in the shape and the bits of an operation's results; fails if
- * the operands do not fit. */
+/* Private: fills in the shape and the element bits of an operation's results.
+ * Fails if the operands do not fit. */
 LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
                              unsigned op, ll_engine_value *r) {
     unsigned err = ll_engine_operands_fit_(e, s);
@@ -15804,17 +15867,18 @@ LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
     }
 }
 
-/* Private: returns whether each result has the bits of its own operand. */
+/* Private: returns whether each result has the element bits of its own
+ * operand. */
 LL_FN int ll_engine_is_each_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
 }
 
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
- * are values of their own: ll_engine_result. Shapes of results follow from
- * those of the operands, except for origins (constant, source, fixed, and a
- * load without an operand), reshape and broadcast, where the spec has them.
- * Fails with LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE,
- * LL_ENGINE_EAXIS, LL_ENGINE_ESIZE. */
+ * are new values; see ll_engine_result. The shapes of results follow from the
+ * shapes of the operands. For constant, source, fixed, operations without
+ * operands, reshape, reorder and broadcast, the spec has them. Fails with
+ * LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE, LL_ENGINE_EAXIS,
+ * LL_ENGINE_ESIZE. */
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -15825,7 +15889,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    e->found = 0; /* what was found is of another graph */
+    e->found = 0; /* the solution is for another graph */
     const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
@@ -15855,23 +15919,24 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     return e->err ? LL_ENGINE_NONE : op;
 }
 
-/* ll_engine_result(e, op, k): the value that is result k of an operation;
- * LL_ENGINE_NONE if there is none. */
+/* ll_engine_result(e, op, k): returns the value that is result k of an
+ * operation; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
     return e->err || op >= e->ops || k >= e->op[op].n_out
                ? LL_ENGINE_NONE
                : e->operand[e->op[op].at + e->op[op].n_in + k];
 }
 
-/* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
- * times, or, with 0, the merge of two branches. Result 0 is the value inside
- * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next iteration starts with, or what the other branch ends with.
- * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
- * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
+/* ll_engine_carry(e, start, trips): adds a value that a loop of `trips` trips
+ * carries or, with 0, the merge of two branches. Result 0 is the value inside
+ * the loop, result 1 the value after it. ll_engine_yield(e, op, value) gives
+ * the value with which the next trip starts, or with which the other branch
+ * ends. It fails with LL_ENGINE_ELOOP if that has another shape. Operations
+ * between ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run `trips`
+ * times. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
-    const unsigned in[2] = {start, start}; /* the second waits for the yield */
+    const unsigned in[2] = {start, start}; /* a yield sets the second */
     s.kind = LL_ENGINE_CARRY;
     s.n_in = 2;
     s.in = in;
@@ -15910,8 +15975,8 @@ LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
 }
 
 /* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
- * n_in, to a layout: an instruction, or a caller, wants it so. The value may
- * still be held in other layouts elsewhere. */
+ * n_in, to a layout that an instruction or the caller requires. Elsewhere the
+ * value may still be held in other layouts. */
 LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     if (e->err || op >= e->ops || id >= e->flats ||
         k >= e->op[op].n_in + e->op[op].n_out) {
@@ -15925,7 +15990,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
 
 /* ---- engine/instructions: Engine: instructions ------------------------ */
 
-/* A graph is written as it would be in a kernel, one operation a line:
+/* The text of a graph reads like a kernel, one operation per line:
  *
  *     x = load 64x64:16 contiguous=1x64 align=16
  *     loop 8 sum = zero, p = x
@@ -15934,58 +15999,62 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     m = reduce total axis=1
  *     store m contiguous=64 align=16
  *
- * The names of results stand before `=`, operands after the operation, then a
- * shape with the bits of an element where the operation does not derive it, and
- * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
- * gives each carried value its start, `yield` its next value, and the name
- * under which it is known after the loop. A later line may make the next value:
- * so a while is a loop of what decides about it, and one of the rest, which
- * starts with what the first one carries. `r = merge a b` is what two branches
- * leave; a later line may make b. A `#` begins a comment. A constant with
- * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
- * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * The names of the results stand before `=`. After the operation come its
+ * operands, a shape with the element bits if the operation does not derive it,
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." the
+ * layout of result 0. cost is the number of instructions per register, as 5 or
+ * 5/8. A `#` begins a comment.
+ *
+ * `loop` gives each carried value its start. `yield` gives its next value and,
+ * after ->, its name after the loop. A later line may make the next value. So a
+ * while loop is two loops: one of its condition, and one of its body, which
+ * starts with what the first one carries. `r = merge a b` is the result of two
+ * branches; a later line may make b. A constant with contiguous= is a range: 0,
+ * 1, .. along that axis. A reduce, scan or sort has its axis. The price of a
+ * sort needs e->sort = ll_sort_cycles, with LL_SORTS.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
  *     old = atomic p x m
  *
- * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load after the addresses, with what an
- * element is where it is 0, the others at the end. Without addresses memory has
- * the tile in one row.
+ * Accesses may take the 64-bit addresses of the elements, before all other
+ * operands, and a 1-bit mask. A load takes the mask after the addresses, and
+ * then the values where the mask is 0. Other accesses take the mask last.
+ * Without addresses the tile is one row of memory.
  *
  *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
  *     m = reduce w axis=1 op=max
  *
- * For a kernel written from the graph (tools/engine/engine.c), `block` and
- * `step` say how many elements the tile moves from a block to the next one (0:
- * all have the same one; its own size, if nothing is said) and from trip to
- * trip of the innermost loop (0), and `op` what a reduction or a scan makes of
- * two elements: sum, product, min, max, and, or, xor. No price depends on them.
+ * These keys are for a kernel written from the graph (tools/engine/engine.c);
+ * no price depends on them. `block` is the distance in elements from one
+ * block's tile to the next one's (0: all blocks have the same tile; default:
+ * the tile's size). `step` is the distance from trip to trip of the innermost
+ * loop (default: 0). `op` combines two elements in a reduction or a scan: sum,
+ * product, min, max, and, or, xor.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
  *     d = convert c out0="register: .."
  *     local_store d memory="offset: .."
  *
- * A dot takes a, b and what is added, a dot_scaled the scales of both after
- * them. The layouts are those of the instructions of a name (ll_engine_by), or
- * each is fixed. In registers k may come in any order that is the same for a
- * and b. Instructions such as wgmma read operands in shared memory: in place if
- * a tma_load or a local_load brings the tile as they want it, with any trans
- * after it, and around loops that carry it; else it is stored there, as often
- * as it is made. A load of which `memory` does not say where its tile lies
- * brings it as the dot wants it. What goes to tensor memory, scales and
- * operands of tcgen05, is stored there by lanes in the layouts of tcgen05.st,
- * which costs nothing here: no layout spares it.
+ * A dot takes a, b and an accumulator; a dot_scaled takes the scales of a and b
+ * after b. by= names the instructions that have the layouts (ll_engine_by), or
+ * each layout is fixed. In registers, k may be in any order that a and b share.
+ * Instructions such as wgmma read operands in shared memory. They read a tile
+ * in place if a tma_load or a local_load brings it in a layout that they take,
+ * also through a trans and around loops that carry it. Otherwise the operand is
+ * stored there each time it is made. A load without memory= places its tile the
+ * way the dot reads it. Lanes store scales and operands for tensor memory
+ * (tcgen05) in the layouts of tcgen05.st. That has no price here, because no
+ * layout avoids it.
  *
- * A convert is one that the caller asks for: out0 says where to. Other tiles in
- * shared memory have their layout after `memory`. */
+ * A convert is a conversion that the caller asks for; out0 is the layout to
+ * convert to. Other tiles in shared memory have their layout after memory=. */
 #ifdef LL_ENGINE
 
 /* Private: returns the number of layout m of value v in shared memory, from
- * offsets to elements; LL_ENGINE_NONE if it has not one place for each. */
+ * offsets to elements; LL_ENGINE_NONE if it does not have one place for each
+ * element. */
 LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const unsigned bits = e->value[v].bits;
     const ll_shape s = ll_engine_shape_(&e->value[v]);
@@ -16003,15 +16072,16 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     return ll_flat_is_onto_(&f, bits) ? ll_engine_enter_(e, f) : LL_ENGINE_NONE;
 }
 
-/* Private: returns whether a product may read operand k in shared memory. */
+/* Private: returns whether a dot may read operand k in shared memory. */
 LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
     return ll_engine_is_dot_(o->kind) && k < 2u &&
            (o->place[k][0] != LL_ENGINE_NONE ||
             o->place[k][1] != LL_ENGINE_NONE);
 }
 
-/* Private: asks for the layouts in shared memory in which the instructions of a
- * product read operand k, and notes that in registers beside them. */
+/* Private: asks e->family for the layouts in shared memory in which a dot's
+ * instructions read operand k, and stores them, with its layout in
+ * registers. */
 LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
                               unsigned in_registers) {
     const ll_engine_op o = e->op[op];
@@ -16027,12 +16097,12 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
     e->op[op].place[k][2] = in_registers;
 }
 
-/* ll_engine_by(e, op, name, n): gives the operands and the result of product op
- * the layouts that e->family has for a name of n characters, which must stay
- * where it is. If all are in registers, what is summed over may come in any
- * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, also before a
- * loop that carries it, and stored there otherwise. Fails with
+/* ll_engine_by(e, op, name, n): gives the operands and the result of dot op the
+ * layouts that e->family has for a name of n characters. The name must stay in
+ * memory. If all operands are in registers, k may be in any order. An operand
+ * that the instructions read in shared memory is read in place if a tma_load or
+ * a local_load brings its tile in a layout that they take, also before a loop
+ * that carries it. Otherwise it is stored there. Fails with
  * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
@@ -16068,10 +16138,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
     }
 }
 
-/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
- * local_load, local_store, tma_load or tma_store, from offsets to elements: for
- * a tensor copy the one in which it writes or reads the tile. Fails with
- * LL_ENGINE_EMEMORY. */
+/* ll_engine_memory(e, op, m): sets the layout in shared memory, from offsets to
+ * elements, of the tile of a local_load, local_store, tma_load or tma_store.
+ * For a tensor copy it is the layout in which the copy writes or reads the
+ * tile. Fails with LL_ENGINE_EMEMORY. */
 LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     const unsigned id =
         e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)
@@ -16100,14 +16170,14 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
 
 #ifdef LL_ENGINE
 
-/* Private: the place in the text. */
+/* Private: a text, and the place in it. */
 typedef struct ll_engine_reader_ {
     ll_engine *e;
     const char *s;
     unsigned p;
 } ll_engine_reader_;
 
-/* Private: notes an error at the next character, which counts from 1. */
+/* Private: records an error at the next character, which counts from 1. */
 LL_FN unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
     if (!r->e->err) {
         ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
@@ -16127,8 +16197,8 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns the length of the word that comes next: letters, digits, _
- * and dots. */
+/* Private: returns the length of the next word: letters, digits, _ and dots; 0
+ * if it is too long. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
     while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
@@ -16137,14 +16207,14 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     return n < 64u ? n : 0u;
 }
 
-/* Private: stops where no word of up to 63 characters is. */
+/* Private: fails where a word of up to 63 characters was expected. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
     return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
 
-/* Private: stops unless a blank or the end of a line follows. */
+/* Private: fails unless a blank or the end of a line follows. */
 LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     const char c = r->s[r->p];
     if (c && c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '#') {
@@ -16152,7 +16222,7 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns whether the n characters at s are that word. */
+/* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (word[k]) {
@@ -16165,7 +16235,7 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name of n characters comes next. */
+/* Private: returns the value named by the next n characters. */
 LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     for (unsigned v = r->e->values; n && v-- > 0;) {
         const ll_engine_value *a = &r->e->value[v];
@@ -16180,7 +16250,7 @@ LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: returns the value whose name comes next, and moves past it. */
+/* Private: returns the value named by the next word, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
@@ -16193,8 +16263,8 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     return v;
 }
 
-/* Private: returns a new name, as the place in the text, and moves past it.
- */
+/* Private: reads a new name. Returns its place in the text, and moves past
+ * it. */
 LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned n = ll_engine_word_(r);
@@ -16208,7 +16278,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     return at;
 }
 
-/* Private: gives a value the name that stands at a place of the text. */
+/* Private: gives a value the name at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
@@ -16217,8 +16287,8 @@ LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     }
 }
 
-/* Private: reads numbers with an x between them; as logarithms of powers of two
- * if `logs`. Returns how many. */
+/* Private: reads numbers separated by x; powers of two as their logarithms if
+ * `logs`. Returns how many there are. */
 LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
                                     int logs) {
     unsigned n = 0;
@@ -16241,7 +16311,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     return n;
 }
 
-/* What a reduction or a scan makes of two elements. No price depends on it. */
+/* How a reduction or a scan combines two elements. No price depends on it. */
 enum {
     LL_ENGINE_UNSAID, LL_ENGINE_SUM, LL_ENGINE_PRODUCT, LL_ENGINE_MIN,
     LL_ENGINE_MAX, LL_ENGINE_AND, LL_ENGINE_OR, LL_ENGINE_XOR
@@ -16253,7 +16323,7 @@ LL_FN const char *ll_engine_combine_name_(unsigned k) {
     return names[k];
 }
 
-/* Private: keys, as bits: all but in0, out0, .. */
+/* Private: the keys, as bits: all but in0, out0, .. */
 enum {
     LL_ENGINE_COST_ = 1, LL_ENGINE_BY_ = 2, LL_ENGINE_MEMORY_ = 4,
     LL_ENGINE_AXIS_ = 8, LL_ENGINE_OP_ = 16, LL_ENGINE_ORDER_ = 32,
@@ -16261,7 +16331,8 @@ enum {
     LL_ENGINE_BLOCK_ = 512, LL_ENGINE_STEP_ = 1024
 };
 
-/* Private: returns the key whose name has the n characters at s; 0: none. */
+/* Private: returns the key named by the n characters at s; 0 if there is
+ * none. */
 LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     const char *const names[] = {"cost",  "by",         "memory", "axis",
                                  "op",    "order",      "contiguous", "same",
@@ -16273,7 +16344,7 @@ LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     return k < 11u ? 1u << k : 0u;
 }
 
-/* Private: returns the keys that a kind of operation has. */
+/* Private: returns the keys that a kind of operation takes. */
 LL_FN unsigned ll_engine_keys_(unsigned kind) {
     const unsigned all = LL_ENGINE_COST_ | LL_ENGINE_BY_ | LL_ENGINE_MEMORY_ |
                          LL_ENGINE_ALIGN_;
@@ -16311,19 +16382,19 @@ LL_FN unsigned ll_engine_keys_(unsigned kind) {
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
     ll_engine_spec spec;
-    unsigned in[16], name[16]; /* operands; where the names of results are */
+    unsigned in[16], name[16]; /* operands; places of the results' names */
     unsigned names;
-    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
-                                       layout is: each once */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), each once, and
+                                       the place of its layout */
     unsigned fixes;
     unsigned shaped; /* 1: it has a shape */
-    unsigned by, by_length; /* where the name of its instructions is */
-    unsigned memory;        /* where its layout in memory is; 0: nowhere */
-    unsigned keys;          /* that it has */
-    unsigned lengths;       /* bit n: n numbers after order, contiguous or
-                               same */
-    unsigned later;         /* where the name of a value that a later line
-                               makes is, from 1; 0: nowhere */
+    unsigned by, by_length; /* place of the name of its instructions */
+    unsigned memory;        /* place of its layout in memory; 0: none */
+    unsigned keys;          /* the keys that it has */
+    unsigned lengths;       /* bit n: order, contiguous or same has n
+                               numbers */
+    unsigned later;         /* place of the name of a value that a later
+                               line makes, from 1; 0: none */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -16356,7 +16427,8 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
-/* Private: reads instructions for each register, whole or n/8, in eighths. */
+/* Private: reads the instructions per register, whole or n/8. Returns
+ * eighths. */
 LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned x = ll_engine_read_number_(r, 8u << 12);
@@ -16371,7 +16443,7 @@ LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     return 8u * x;
 }
 
-/* Private: reads what combines two elements. */
+/* Private: reads the name of the operation that combines two elements. */
 LL_FN unsigned ll_engine_read_combine_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     for (unsigned k = LL_ENGINE_SUM; k <= LL_ENGINE_XOR; ++k) {
@@ -16419,7 +16491,7 @@ LL_FN unsigned ll_engine_read_align_(ll_engine_reader_ *r, unsigned at) {
     return align;
 }
 
-/* Private: reads the name of a product's instructions. */
+/* Private: reads the name of a dot's instructions. */
 LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     l->by = r->p;
     l->by_length = ll_engine_word_(r);
@@ -16429,7 +16501,7 @@ LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: reads what stands after the key of n characters at `at`. */
+/* Private: reads the value of the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const unsigned key = ll_engine_key_of_(r->s + at, n);
@@ -16468,8 +16540,8 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands after the word of n characters and a
- * blank: a key that is written like a name. */
+/* Private: returns whether `=` follows the word of n characters after blanks: a
+ * key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
     while (r->s[p] == ' ' || r->s[p] == '\t') {
@@ -16510,7 +16582,7 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns whether the shape of a line is that of its result. */
+/* Private: returns whether a line's shape is the shape of its result. */
 LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
                                const ll_engine_op *o) {
     if (o->n_out == 0) {
@@ -16525,8 +16597,8 @@ LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
     return same;
 }
 
-/* Private: returns whether an operation on a value of several axes says which
- * one it means; others mean the first, unless they say so. */
+/* Private: returns whether an operation on a value of several axes must name
+ * its axis. Other operations take the first axis by default. */
 LL_FN int ll_engine_needs_axis_(unsigned kind, unsigned rank) {
     return rank > 1u && (kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
                          kind == LL_ENGINE_SORT);
@@ -16543,8 +16615,8 @@ LL_FN int ll_engine_needs_key_(const ll_engine_line_ *l, unsigned rank) {
                      !(l->keys & LL_ENGINE_AXIS_));
 }
 
-/* Private: returns what is wrong with a line whose operation is there: another
- * shape than the result's, lists of other lengths, a key that is missing. */
+/* Private: returns the error of a line after its operation was added: a shape
+ * that is not the result's, lists of a wrong length, or a missing key. */
 LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                      const ll_engine_line_ *l, unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -16566,8 +16638,8 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                              : LL_ENGINE_OK;
 }
 
-/* Private: fixes the layouts that a line gives, now that its operation is
- * there. */
+/* Private: fixes the layouts that a line gives, after its operation was
+ * added. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
                                  unsigned op) {
     ll_engine *e = r->e;
@@ -16644,8 +16716,8 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     r->p = end;
 }
 
-/* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
- * entered in carry[]. */
+/* Private: reads `loop TRIPS NAME = START, ..`. Writes the operations of the
+ * carried values to carry[] and returns their number. */
 LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     unsigned n = 0;
     ll_engine_skip_(r);
@@ -16674,9 +16746,9 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     return n;
 }
 
-/* Private: reads `yield VALUE, .. -> NAME, ..`. Where the name of a value that
- * a later line makes stands, from 1, is noted as the first instance of what is
- * carried, which has none yet. */
+/* Private: reads `yield VALUE, .. -> NAME, ..`. If a later line makes a value,
+ * the place of its name, counted from 1, is kept as the first instance of the
+ * carried value, which has no instances yet. */
 LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
                                  unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
@@ -16712,7 +16784,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines after their yields made, from operation
+/* Private: completes the yields of values that later lines made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
@@ -16724,7 +16796,7 @@ LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: returns the kind whose name has the n characters at s. */
+/* Private: returns the kind named by the n characters at s. */
 LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 #define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
     if (ll_engine_is_word_(s, n, name)) {                                   \
@@ -16752,7 +16824,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         commas += r->s[k] == ',';
     }
     if (r->s[p] != '=' || words > commas + 1u) {
-        return; /* what stands before = is no list of names but a key */
+        return; /* a key stands before =, not a list of names */
     }
     while (!r->e->err && l->names < 16u) {
         l->name[l->names] = ll_engine_read_name_(r);
@@ -16810,9 +16882,9 @@ LL_FN void ll_engine_read_line_(ll_engine_reader_ *r, ll_engine_open_ *open) {
 }
 
 /* ll_engine_parse(e, text): appends the operations of a text to the graph.
- * Returns 1, or 0 with an error: e->character is where it stands, counted from
- * 1. The text must stay where it is, because names are kept as places in it.
- */
+ * Returns 1, or 0 with an error; e->character is its place in the text, counted
+ * from 1. The text must stay in memory, because names are kept as pointers into
+ * it. */
 LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
@@ -16844,8 +16916,8 @@ LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
     return is;
 }
 
-/* Private: writes the name of a value, or v and its number, with underscores if
- * another value has that name. */
+/* Private: writes the name of a value, or v and its number. If another value
+ * has that name, underscores follow. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
     char name[80] = LL_ZERO; /* names of values are shorter */
@@ -16875,23 +16947,23 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 
 /* ---- engine/links: Engine: links -------------------------------------- */
 
-/* Through most operations the layout of one operand determines the others: bits
- * of the index move, disappear or are inserted, and nothing else. So each fixed
+/* In most operations the layout of one operand determines the others: bits of
+ * the index move, disappear or are inserted, and nothing else. So each fixed
  * layout is carried forwards and backwards from operation to operation, until
- * nothing new is found. Every list of layouts for all operands of an operation
- * that satisfies its rule is an instance of it. What a value may be held in are
- * the layouts of the instances that make or use it. */
+ * nothing new is found. An instance of an operation is a list of layouts for
+ * all its operands and results that satisfies its rule. The candidates of a
+ * value are its layouts in the instances that make or use it. */
 #ifdef LL_ENGINE
 
 /* Private: how the index bits of the small and the big side of an operation
- * belong together. `to` of a small bit is its place in the big index. */
+ * correspond. Bit k of the small index is bit to[k] of the big index. */
 typedef struct ll_engine_link_ {
     unsigned small_bits, big_bits;
     unsigned char to[LL_MAX_BITS];
     unsigned big_is_in; /* 1: the operands are big, the results small */
     unsigned insert;    /* new registers: 0 after the others, 1 in front */
-    unsigned lone;      /* 1: the bit that the small side lacks is a register's
-                           alone; 2: that of the first register */
+    unsigned lone;      /* 1: only one register bit may reach the bit that the
+                           small side lacks; 2: only the first one */
 } ll_engine_link_;
 
 /* Private: returns the lowest index bit of an axis. */
@@ -16903,7 +16975,7 @@ LL_FN unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
     return low;
 }
 
-/* Private: notes that `n` bits from `at` on are missing in the small index. */
+/* Private: records that the small index lacks `n` bits, from bit `at` on. */
 LL_FN void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         l->to[k] = (unsigned char)(l->to[k] + (l->to[k] >= at ? n : 0u));
@@ -16960,8 +17032,8 @@ LL_FN unsigned ll_link_gone_(const ll_engine_link_ *l) {
     return gone;
 }
 
-/* Private: turns a layout of the big side into that of the small side; 0 if the
- * rule of the operation forbids it. */
+/* Private: converts a layout of the big side to the small side. Returns 0 if
+ * the rule of the operation forbids it. */
 LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
                           ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -16981,12 +17053,12 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
-/* Private: a lane holds at most 2^12 elements of a value that an operation
- * makes bigger, or takes as it is. */
+/* Private: log2 of the most elements per lane of a value that an operation
+ * enlarges, or takes as it is. */
 #define LL_ENGINE_WIDEST_ 12u
 
-/* Private: turns a layout of the small side into one of the big side: each lane
- * holds what is new in registers. Returns 0 if there are too many. */
+/* Private: converts a layout of the small side to the big side: each lane holds
+ * the new elements in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -17018,7 +17090,7 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return 1;
 }
 
-/* Private: returns the number of the layout that the other side of a link has;
+/* Private: returns the number of the layout on the other side of a link;
  * LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
                                  unsigned id, int from_big) {
@@ -17029,7 +17101,7 @@ LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
     return ok ? ll_engine_enter_(e, g) : LL_ENGINE_NONE;
 }
 
-/* Private: returns the place of a layout among the candidates of a value, or
+/* Private: returns the index of a layout among the candidates of a value, or
  * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_value *a = &e->value[v];
@@ -17047,24 +17119,26 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
 
 #ifdef LL_ENGINE
 
-/* A value may have up to this many candidates, one bit of a set each. */
+/* The largest number of candidates of a value; a set of them has one bit
+ * each. */
 #define LL_ENGINE_MOST 24u
 
-/* Private: where a candidate comes from: an operation, times 4, and why. */
+/* Private: the origin of a candidate: 4 * operation, plus the reason. */
 enum {
     LL_ENGINE_BY_CALLER_, /* fixed there, or by its instructions */
-    LL_ENGINE_BY_ACCESS_, /* lanes side by side in what it moves */
-    LL_ENGINE_BY_ORDER_,  /* an order of what it sums over */
-    LL_ENGINE_BY_NONE_    /* a hint, or there was no other */
+    LL_ENGINE_BY_ACCESS_, /* coalesced for its access */
+    LL_ENGINE_BY_ORDER_,  /* an order of k that suits it */
+    LL_ENGINE_BY_NONE_    /* a hint, or the default */
 };
 
-/* Private: the layouts whose consequences have not been followed yet. */
+/* Private: the layouts that have not been followed through the graph yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
     unsigned n, done, cap;
 } ll_engine_queue_;
 
-/* Private: returns whether a lane has the registers for a layout of a value. */
+/* Private: returns whether a lane may use the registers for a layout of a
+ * value. */
 LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned n = e->flat[id].n[0];
     return !e->registers ||
@@ -17072,7 +17146,7 @@ LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
                            e->registers);
 }
 
-/* Private: returns where a candidate of a value comes from. */
+/* Private: returns the origin of a candidate of a value. */
 LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned at = ll_engine_at_(e, v, id);
     return e->origin && at != LL_ENGINE_NONE
@@ -17080,8 +17154,8 @@ LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
                : (unsigned)LL_ENGINE_BY_NONE_;
 }
 
-/* Private: offers a value a candidate. `always`: a fixed layout, which is taken
- * even beyond the usual number. */
+/* Private: offers a value a candidate. always: take it even if the value has
+ * e->most candidates, as a fixed layout. */
 LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
                             unsigned id, int always) {
     ll_engine_value *a = &e->value[v];
@@ -17111,8 +17185,8 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     }
 }
 
-/* Private: returns whether all operands of an operation but free ones have one
- * and the same layout, up to its link. */
+/* Private: returns whether the layout of one operand or result determines all
+ * others through the operation's link, except for free values. */
 LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
     return !ll_engine_is_given_(o->kind) && o->kind != LL_ENGINE_DOT &&
            o->kind != LL_ENGINE_GATHER && o->kind != LL_ENGINE_REORDER &&
@@ -17125,8 +17199,9 @@ LL_FN int ll_engine_is_big_(const ll_engine_op *o, const ll_engine_link_ *l,
     return (k < o->n_in) == (l->big_is_in != 0);
 }
 
-/* Private: fills in the layouts of all operands, given that of operand `slot`;
- * returns 0 if the rule forbids it, or a fixed operand disagrees. */
+/* Private: fills in the layouts of all operands and results, given the layout
+ * of operand `slot`. Returns 0 if the rule forbids it, or a fixed layout
+ * differs. */
 LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
                            unsigned id, unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -17142,18 +17217,18 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
-/* Private: returns whether a product takes k in any order: its operands are in
- * registers. */
+/* Private: returns whether a dot may sum over k in any order, because its
+ * operands are in registers. */
 LL_FN int ll_engine_is_ordered_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_DOT && !ll_engine_is_placed_(o, 0) &&
            !ll_engine_is_placed_(o, 1);
 }
 
-/* Private: the bits of an axis that a product may sum over in any order. */
+/* Private: the most bits of k that a dot may sum over in any order. */
 #define LL_ENGINE_SUMMED_ 14u
 
-/* Private: a linear map from what a layout has to what another has, by pairs:
- * u becomes v. No u has the highest bit of one before it. */
+/* Private: a linear map between coordinates of two layouts, by pairs: it maps u
+ * to v. No u contains the highest bit of an earlier u. */
 typedef struct ll_engine_turn_ {
     unsigned n;
     unsigned u[LL_MAX_BITS], v[LL_MAX_BITS];
@@ -17167,10 +17242,10 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
     }
 }
 
-/* Private: the order of k that takes operand k (0: a, 1: b) of a product from
- * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. Both hold every element, so that the map
- * of k is one to one. */
+/* Private: finds the order of k that turns the layout in which a dot's
+ * instructions take operand `k` (0: a, 1: b) into layout `id`. Returns 0 if the
+ * two layouts differ in more than the order of k. Both hold every element, so
+ * the map of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -17195,7 +17270,7 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     return ok;
 }
 
-/* Private: returns the layout that operand k has in an order of k. */
+/* Private: returns the layout of operand `k` for an order of k. */
 LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k, const ll_engine_turn_ *t) {
     ll_engine_flat f = e->flat[e->fixed[o->at + k]];
@@ -17211,8 +17286,8 @@ LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
     return ll_engine_enter_(e, f);
 }
 
-/* Private: offers both operands of a product their layouts in an order of k,
- * which operand k has in layout a. */
+/* Private: offers both operands of a dot their layouts for one order of k: the
+ * order for which operand `k` has layout a. */
 LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
                                   const ll_engine_op *o, unsigned k,
                                   ll_layout a) {
@@ -17226,8 +17301,8 @@ LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the operands of a product the orders of k with which lanes
- * hold the longest vectors along k. */
+/* Private: offers the operands of a dot the orders of k for which lanes hold
+ * the longest vectors along k. */
 LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
                               const ll_engine_op *o) {
     for (unsigned k = 0; k < 2u && !e->err; ++k) {
@@ -17246,9 +17321,9 @@ LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: follows a new candidate of operand a or b of a product: the other
- * has the same order of k. Where it is no order of k, the one that comes
- * nearest to it is offered. */
+/* Private: follows a new candidate of operand a or b of a dot. The other
+ * operand takes the same order of k. If the candidate differs in more than the
+ * order of k, the order that comes nearest to it is offered. */
 LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
                                  const ll_engine_op *o, unsigned v,
                                  unsigned id) {
@@ -17333,8 +17408,8 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
-/* Private: the values on the way from copies to a product that reads their
- * tile, each with the layout that the tile has there. */
+/* Private: the values on the way from copies to a dot that reads their tile,
+ * each with the layout of the tile at that value. */
 #define LL_ENGINE_WAY_ 16u
 
 typedef struct ll_engine_way_to_ {
@@ -17343,8 +17418,8 @@ typedef struct ll_engine_way_to_ {
     ll_engine_flat tile[LL_ENGINE_WAY_];
 } ll_engine_way_to_;
 
-/* Private: notes a value; returns 0 if it has another layout already, or if
- * there are too many. */
+/* Private: adds a value to the way. Returns 0 if it is there with another
+ * layout, or if there are too many. */
 LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
                           const ll_engine_flat *f) {
     unsigned k = 0;
@@ -17359,8 +17434,8 @@ LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
     return k < w->n && ll_flat_is_equal_(&w->tile[k], f);
 }
 
-/* Private: finds the way of tile `id` of value v, back through transpositions
- * and around loops. Returns 0 if not all of it comes from copies. */
+/* Private: follows tile `id` of value v back through transposes and around
+ * loops. Returns 0 if not all of it comes from copies. */
 LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
                              ll_engine_way_to_ *w) {
     w->n = 0;
@@ -17381,8 +17456,8 @@ LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
     return ok;
 }
 
-/* Private: returns the tile that copies bring as operand k of a product wants
- * it; LL_ENGINE_NONE if there is none. */
+/* Private: returns the layout of a tile that copies bring and a dot can read as
+ * its operand k; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
                                      unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17401,8 +17476,8 @@ LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: copies of which nobody says where their tile lies bring it as a
- * product wants it, in rows of the tensor. */
+/* Private: gives copies without memory= the layout in which a dot reads their
+ * tile, if rows of the tensor are contiguous there. */
 LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17420,8 +17495,8 @@ LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns whether no lane needs a value: all that uses it reads its
- * tile in place, and what is made beside it is in place, too. */
+/* Private: returns whether no lane needs a value: each use reads its tile in
+ * place, or passes it on to a value that is in place. */
 LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     const ll_engine_value *a = &e->value[v];
     int all = 1;
@@ -17441,8 +17516,8 @@ LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     return all;
 }
 
-/* Private: notes the values on the way to operand k of a product as lying in
- * place. A loop's value that nothing uses lies where its other value does. */
+/* Private: marks the values on the way to operand k of a dot as in place. An
+ * unused value of a loop is in place if its other value is. */
 LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
                                unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17460,8 +17535,8 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: finds the tiles that products read in place, and the values that no
- * lane has to hold. */
+/* Private: finds the tiles that dots read in place, and the values that no lane
+ * has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].in_place = 0;
@@ -17487,8 +17562,9 @@ LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     }
 }
 
-/* Private: a constant is there in any layout, and so is what only shape
- * operations make of constants. Light operations are found as well. */
+/* Private: finds free values: constants are available in any layout, and so are
+ * results of operations without cost, such as shape operations, on free values.
+ * Also finds light operations. */
 LL_FN void ll_engine_find_free_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -17517,12 +17593,12 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- engine/seeds: Engine: where candidates begin --------------------- */
+/* ---- engine/seeds: Engine: the first candidates ----------------------- */
 
 #ifdef LL_ENGINE
 
-/* Private: returns the row-major layout of a value whose lanes each hold
- * 2^wide neighbours along `axis`, and stand side by side along it first. */
+/* Private: returns the row-major layout of a value in which each lane holds
+ * 2^wide neighbours along `axis`, and lanes lie side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
                                      const ll_engine_value *v, unsigned axis,
                                      unsigned wide) {
@@ -17555,8 +17631,9 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
     return f;
 }
 
-/* Private: offers an access that nothing fixes the layouts in which the lanes
- * lie along its contiguous axis, and those along each other one. */
+/* Private: offers an access without fixed layouts the layouts in which lanes
+ * lie along one of its axes, for each axis, with one element or 16 bytes per
+ * lane. */
 LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
                                const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
@@ -17574,8 +17651,8 @@ LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the result of a reordering, whose elements may come in any
- * order, the layouts in which each lane holds whole lines of an axis. */
+/* Private: offers the result of a reorder, which may come in any order, the
+ * layouts in which each lane holds whole lines of an axis. */
 LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
                             const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + 1u];
@@ -17587,8 +17664,8 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers what is fixed for operation p; fails if it lacks something
- * that the caller has to give. */
+/* Private: offers the layouts that are fixed for operation p. Fails if it lacks
+ * something that the caller must give. */
 LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     const ll_engine_op *o = &e->op[p];
     const int dot = o->kind == LL_ENGINE_DOT;
@@ -17612,7 +17689,8 @@ LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     }
 }
 
-/* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
+/* Private: offers the first candidates: fixed layouts, hints, and coalesced
+ * ones. */
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
@@ -17646,8 +17724,8 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether what an operation unpacks from a constant has no
- * layout yet in which the pairs lie in the first register. */
+/* Private: returns whether an unpack of a constant has no candidate yet with
+ * the pairs in the first register. */
 LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_value *a = &e->value[e->operand[o->at + o->n_in]];
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -17659,8 +17737,8 @@ LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     return lacks;
 }
 
-/* Private: gives an operation that nothing has reached a row-major layout, and
- * one that unpacks a constant a layout with pairs in a register. */
+/* Private: gives a value that nothing has reached a row-major layout, and the
+ * result of an unpack of a constant a layout with pairs in a register. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -17679,8 +17757,8 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether all operands of an operation have their layouts of a
- * list among their candidates. */
+/* Private: returns whether all operands and results of an operation have the
+ * layouts of a list among their candidates. */
 LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
                          const unsigned *tuple) {
     int all = 1;
@@ -17692,8 +17770,8 @@ LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
     return all;
 }
 
-/* Private: where values had too many candidates to take others, an operation
- * may be left whose operands have none in common: they take one more. */
+/* Private: if values had too many candidates to take others, the operands of an
+ * operation may have none in common. They then take one more. */
 LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
                               unsigned *tuple) {
     for (unsigned p = 0; p < e->ops && !e->err && q->done == q->n; ++p) {
@@ -17721,7 +17799,8 @@ LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: returns the most operands of an operation. */
+/* Private: returns the largest number of operands and results of an
+ * operation. */
 LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     unsigned most = 1;
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -17771,17 +17850,18 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
 
 /* ---- engine/instances: Engine: instances ------------------------------ */
 
-/* One price list for the whole graph: eighths of a cycle of a warp among many,
- * as the planner counts them. A conversion costs what its plan costs; a
- * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
- * instruction for each register that a lane holds, so copies in other lanes
- * show as more registers; an access to global memory its instructions and what
- * they touch: lines of 128 bytes, their halves, and sectors of 32 bytes. All is
- * multiplied by the trips of the loops around it. */
+/* All operations and conversions have prices in one unit: eighths of a cycle
+ * per warp, with many warps in flight, as the planner counts them. A
+ * conversion, a reduction, a scan, a sort or a gather costs what its plan
+ * costs. Arithmetic costs its instructions for each register of a lane, so
+ * copies in other lanes cost more registers. An access to global memory costs
+ * its instructions and the memory that they touch: lines of 128 bytes,
+ * half-lines, and sectors of 32 bytes. Every price is multiplied by the trips
+ * of the loops around it. */
 #ifdef LL_ENGINE
 
-/* Private: enters an instance, unless it is known or an operand lacks its
- * candidate. What it holds are places among the candidates. */
+/* Private: adds an instance, unless it is known or an operand lacks its
+ * candidate. An instance holds indices of candidates. */
 LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
                                const unsigned *tuple) {
     const unsigned n = o->n_in + o->n_out;
@@ -17814,9 +17894,9 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     e->instance_words += n;
 }
 
-/* Private: returns whether two layouts have as many registers, and copies in
- * the same lanes, warps and blocks, so that the elements of one can be taken
- * for those of the other in some order. */
+/* Private: returns whether two layouts have equally many registers, and copies
+ * in the same lanes, warps and blocks. Then one can hold the elements of the
+ * other in some order. */
 LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     const ll_engine_flat *f = &e->flat[a];
     const ll_engine_flat *g = &e->flat[b];
@@ -17827,8 +17907,8 @@ LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     return same;
 }
 
-/* Private: lists the instances of an operation whose first operand may have
- * another layout than the others, which agree. */
+/* Private: lists the instances of an operation in which the first operand may
+ * have a different layout; all others have the same one. */
 LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     const unsigned last = o->n_in + o->n_out - 1u;
     const ll_engine_value a = e->value[e->operand[o->at]];
@@ -17848,8 +17928,8 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     }
 }
 
-/* Private: lists the instances of a product: the orders of k that a may have,
- * or b if a is free. The other operands are as they are fixed. */
+/* Private: lists the instances of a dot: the orders of k that a may have, or b
+ * if a is free. The other operands have their fixed layouts. */
 LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
     const unsigned side = e->value[e->operand[o->at]].is_free ? 1u : 0u;
@@ -17870,9 +17950,9 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns layout number n that operand k of a product may have: the
- * one tile that is there, or the one layout of a constant or of the caller;
- * else each of its candidates. LL_ENGINE_NONE: there are no more. */
+/* Private: returns the n-th layout that operand k of a dot may have. A tile in
+ * place, a constant and an operand that the caller fixed have one layout;
+ * otherwise it is each candidate. LL_ENGINE_NONE: there are no more. */
 LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  unsigned k, unsigned n) {
     const ll_engine_value *v = &e->value[e->operand[o->at + k]];
@@ -17886,7 +17966,7 @@ LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  : LL_ENGINE_NONE;
 }
 
-/* Private: lists the instances of a product that may read operands in shared
+/* Private: lists the instances of a dot that may read operands in shared
  * memory. */
 LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
@@ -17908,15 +17988,15 @@ LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns whether an operation stores, in whatever layout is best. A
- * sink of constants costs nothing. */
+/* Private: returns whether an operation only stores, in whatever layout is
+ * best. A sink does not: a sink of constants costs nothing. */
 LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
     return o->n_in && !o->n_out && ll_engine_is_tied_(o) &&
            o->kind != LL_ENGINE_SINK;
 }
 
 /* Private: returns why an operation has no instance: a limit of registers, or
- * that no layout obeys its rule and what is fixed. */
+ * no layout satisfies its rule and the fixed layouts. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     const unsigned more = ll_popcount_(ll_link_gone_(&l));
@@ -17996,27 +18076,36 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
 
 #ifdef LL_ENGINE
 
-/* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
- * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
- * line by line and keeps what it has for the next ones, so a load takes each
- * half-line once, in 1.5 cycles of a multiprocessor from L2, 3.6 from memory.
- * Each store goes on to L2, which has more work with sectors that are not full.
- * Contiguous loads of 4, 8 and 16 bytes a lane took 8.2, 9.0 and 12.1 cycles
- * from L2, 9.1, 14.4 and 29.1 from memory, and 5, 9 and 17 are counted; stores
- * 8.0, 13.8 and 27.5, or 9.2, 15.1 and 30.1, and 7, 13 and 25 are. A price is
- * 0.34 to 2.6 times what was measured; rank correlations are 0.90 to 0.97. */
-#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle for an instruction */
-#define LL_ENGINE_HALF_LINE 12u /* for a half-line that a warp loads */
-#define LL_ENGINE_SECTOR 8u     /* for a sector that an instruction stores */
-#define LL_ENGINE_LINE 8u       /* for a line that it stores */
-#define LL_ENGINE_PART 16u      /* more if its sectors are not full */
+/* Private: prices of accesses to global memory. They were fitted to 1,088
+ * patterns on an H200: in L2 and in memory, with and without gaps. L1 serves an
+ * instruction line by line and keeps the lines for the next instructions. So a
+ * load takes each half-line once, in 1.5 cycles of an SM from L2 or 3.6 from
+ * memory. Every store goes on to L2, which has more work if sectors are not
+ * full. Cycles of contiguous accesses:
+ *
+ *     bytes per lane        4     8    16
+ *     loads from L2       8.2   9.0  12.1
+ *     loads from memory   9.1  14.4  29.1
+ *     their price         5     9    17
+ *     stores to L2        8.0  13.8  27.5
+ *     stores to memory    9.2  15.1  30.1
+ *     their price         7    13    25
+ *
+ * Prices are 0.34 to 2.6 times the measured cycles; rank correlations are 0.90
+ * to 0.97. */
+#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle per instruction */
+#define LL_ENGINE_HALF_LINE 12u /* per half-line that a warp loads */
+#define LL_ENGINE_SECTOR 8u     /* per sector that an instruction stores */
+#define LL_ENGINE_LINE 8u       /* per line that it stores */
+#define LL_ENGINE_PART 16u      /* surcharge if its sectors are not full */
 #define LL_ENGINE_AGAIN \
-    1u                         /* and for a further execution, even of what
-                                  is free, so that none is for nothing */
-#define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
+    1u                         /* surcharge per extra execution, so that
+                                  repeating a free operation has a price */
+#define LL_ENGINE_FAR 80000u   /* if the planner has no plan */
 
-/* Private: returns the layout with the axes i, j, k, of which j is an axis of
- * value v, i all before it and k all after it; with v = 0 there is one axis. */
+/* Private: returns the layout with the axes i, j, k. j is axis `axis` of value
+ * v, i is all axes before it and k all axes after it. With v = 0 the only axis
+ * is i. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
                                 const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -18039,7 +18128,8 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     return a;
 }
 
-/* Private: returns the bits of an element as the planner takes them. */
+/* Private: returns the bits of an element, rounded up to what the planner
+ * takes. */
 LL_FN unsigned ll_engine_element_(unsigned bits) {
     unsigned to = 8;
     while (to < bits && to < 128u) {
@@ -18048,8 +18138,9 @@ LL_FN unsigned ll_engine_element_(unsigned bits) {
     return to;
 }
 
-/* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
- * b of a tensor with 2^bits elements, whose index is its only axis, i. */
+/* ll_engine_plan(e, a, b, bits, element_bits): returns the plan from layout
+ * number a to layout number b of a tensor with 2^bits elements. Its only axis,
+ * i, is the index. */
 LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                              unsigned bits, unsigned element_bits) {
     const ll_layout from = ll_engine_wide_(&e->flat[a], bits, 0, 0);
@@ -18059,8 +18150,8 @@ LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                       : ll_plan_of(from, to, size, e->target);
 }
 
-/* Private: returns what a plan costs in eighths of a cycle: ruled out if it
- * needs more memory than allowed. */
+/* Private: returns the cost of a plan in eighths of a cycle; LL_ENGINE_MANY_ if
+ * it needs more memory than allowed. */
 LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                            int fits) {
     return err == LL_EBUDGET || !fits ? LL_ENGINE_MANY_
@@ -18068,25 +18159,25 @@ LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                       : 8ull * cycles;
 }
 
-/* Private: returns whether so many bytes of shared memory are allowed. */
+/* Private: returns whether `bytes` bytes of shared memory are allowed. */
 LL_FN int ll_engine_has_room_(const ll_engine *e, unsigned bytes) {
     return !e->scratch || bytes <= e->scratch;
 }
 
-/* Private: returns what runs `times` times. */
+/* Private: returns the cost of `times` runs. */
 LL_FN unsigned long long ll_engine_times_(unsigned long long cost,
                                           unsigned times) {
     return cost < LL_ENGINE_MANY_ ? cost * times : LL_ENGINE_MANY_;
 }
 
-/* Private: fills in what a conversion costs. */
+/* Private: fills in the cost of a conversion. */
 LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
     const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
     q->kind = p.err ? (unsigned)LL_ANY : p.kind;
     q->cost = ll_engine_cycles_(p.err, p.cycles, 1);
 }
 
-/* Private: returns the remembered price of a conversion. In a constant it is
+/* Private: returns the cached price of a conversion. In a constant the price is
  * filled in later. */
 LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e, unsigned a,
                                                 unsigned b, unsigned bits,
@@ -18124,7 +18215,7 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
-/* Private: returns the axis along which memory is contiguous, the one with the
+/* Private: returns the axis along which memory is contiguous: the one with the
  * longest runs. */
 LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
                                const ll_engine_value *v) {
@@ -18136,9 +18227,10 @@ LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
 }
 
 /* Private: returns how many different units of 2^unit bytes the lanes of a warp
- * touch, each with the elements of some columns of its registers. Memory is
- * contiguous along one axis, then, where its runs are whole, along the last of
- * the others, and so on. Bytes (unit 0) are those of the elements. */
+ * touch, each with the elements of the columns `registers`. Memory is
+ * contiguous along one axis. Where its runs span that axis, memory continues
+ * along the last of the other axes, and so on. Unit 0 counts the bytes of the
+ * elements. */
 LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
                                             const ll_engine_op *o,
                                             const ll_engine_value *v,
@@ -18172,8 +18264,8 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
 
-/* Private: returns the columns of the registers that one instruction moves:
- * neighbours along the contiguous axis, at most 16 bytes, aligned. */
+/* Private: returns the register columns that one instruction moves: neighbours
+ * along the contiguous axis, at most 16 bytes, aligned. */
 LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
@@ -18202,11 +18294,12 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
     return vector;
 }
 
-/* ll_engine_access(e, op, v, id): what an access to global memory costs whose
- * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
- * costs a wavefront for each line that it touches, or for 128 bytes each that
- * its lanes have. A load costs also the half-lines that all its instructions
- * touch together, a store the sectors and the lines of each. */
+/* ll_engine_access(e, op, v, id): returns the cost of an access to global
+ * memory if its value v has layout `id`, in eighths of a cycle. Each
+ * instruction of a warp costs a wavefront per line that it touches, or per 128
+ * bytes that its lanes have, whichever is more. A load also costs the
+ * half-lines that all its instructions touch together, a store the sectors and
+ * the lines of each instruction. */
 LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                                           unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
@@ -18237,8 +18330,8 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                     lines * (LL_ENGINE_LINE + (part ? LL_ENGINE_PART : 0u)));
 }
 
-/* Private: returns what it costs to move a tile between registers of layout
- * `id` and layout `memory` of shared memory, as the planner counts it: the
+/* Private: returns the cost of moving a tile between registers of layout `id`
+ * and shared memory of layout `memory`, as the planner counts it: the
  * wavefronts of each access, which is as wide as both layouts allow. */
 LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                                          unsigned op, unsigned v,
@@ -18258,10 +18351,10 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                  : LL_ENGINE_FAR;
 }
 
-/* Private: returns what it costs to bring operand k of a product, which has
- * layout `id`, to where the instructions read it: nothing if it is there, else
- * its stores to shared memory, and a barrier. They run as often as the operand
- * is made, so each run of the product has its part. */
+/* Private: returns the cost of bringing operand k of a dot, in layout `id`, to
+ * where the instructions read it. It is 0 if the operand is there; otherwise
+ * the stores to shared memory and a barrier. The stores run each time the
+ * operand is made, so each run of the dot pays its share. */
 LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
                                            const ll_engine_op *o, unsigned k,
                                            unsigned id) {
@@ -18289,7 +18382,8 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction, scan or sort of each operand. */
+/* Private: returns the price of a reduction, scan or sort, over all
+ * operands. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -18333,8 +18427,8 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
                              ll_engine_has_room_(e, p.smem_bytes));
 }
 
-/* Private: returns which operand a store or an atomic operation writes: the one
- * after the addresses, or the first one before a mask. */
+/* Private: returns the operand that a store or an atomic operation writes: the
+ * one after the addresses, or the first one if there are none. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -18343,8 +18437,9 @@ LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     return o->n_in > 1u && !is_masked ? 1u : 0u;
 }
 
-/* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
- * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
+/* ll_engine_price(e, op, tuple): returns the cost of one execution of an
+ * operation, in eighths of a cycle. tuple: the numbers of the layouts of its
+ * operands and results. */
 LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                                          const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -18389,8 +18484,8 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
 }
 
-/* Private: returns the layout of a free operand k, which the rule of the
- * operation says, given the others. */
+/* Private: returns the layout of a free operand k, which follows from the other
+ * layouts by the rule of the operation. */
 LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
                                    unsigned k, const unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -18408,8 +18503,8 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: the layout in which constants are stored: the one that is fixed, or
- * that of the cheapest access. All operands get it. */
+/* Private: chooses the layout in which constants are stored: the fixed layout,
+ * or the one with the cheapest access. All operands get it. */
 LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     const ll_engine_op o = e->op[op];
     const unsigned v = e->operand[o.at + ll_engine_written_(e, &o)];
@@ -18440,7 +18535,7 @@ LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     }
 }
 
-/* Private: turns an instance into the numbers of its layouts. */
+/* Private: writes the numbers of the layouts of an instance to tuple. */
 LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
                               unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -18474,19 +18569,19 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     }
 }
 
-/* Private: returns the price of executing an operation once more, beside what
- * the execution costs. */
+/* Private: returns the surcharge for executing an operation once more. */
 LL_FN unsigned ll_engine_again_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
 }
 
-/* Private: returns whether an operation costs what a plan of its own costs. */
+/* Private: returns whether the price of an operation is the cost of its own
+ * plan. */
 LL_FN int ll_engine_is_planned_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
            kind == LL_ENGINE_SORT || kind == LL_ENGINE_GATHER;
 }
 
-/* Private: notes that the next instance is to be priced. */
+/* Private: notes that the next instance is to be priced later. */
 LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     e->job = ll_engine_room_word_(e, e->job, 4u * e->jobs + 4u, &e->cap_job);
     if (!e->err) {
@@ -18498,8 +18593,8 @@ LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     }
 }
 
-/* Private: prices all instances, with the trips of their loops. In a constant
- * those that have plans are priced later. */
+/* Private: prices all instances, times the trips of their loops. In a constant,
+ * the instances with plans are priced later. */
 LL_FN void ll_engine_prices_(ll_engine *e) {
     unsigned total = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -18527,19 +18622,21 @@ LL_FN void ll_engine_prices_(ll_engine *e) {
 
 /* ---- engine/model: Engine: the model ---------------------------------- */
 
-/* What is unknown: for each operation the set of instances in which it is
- * executed, up to three of them (more than one is rematerialisation: a cheap
- * chain is computed again instead of converted), and for each value with
- * several users the set of layouts in which they need it. Costs are functions
- * of one or two unknowns. Labels that another label always beats are dropped.
- * Then the unknowns are eliminated one after another: all functions of an
- * unknown are replaced by one of its neighbours, the minimum over its labels.
- * What remains is the least cost. If a function would get too large, it is cut
- * into several; the sum of their minima is then a lower bound, and a search
- * that is guided by the bounds finds the best assignment. */
+/* The unknowns are, for each operation, the set of instances in which it is
+ * executed and, for each value with several users, the set of layouts in which
+ * they need it. An operation may be executed in up to three instances. More
+ * than one is rematerialisation: a cheap chain is computed again instead of
+ * converted. A label is a possible set.
+ *
+ * Costs are functions of one or two unknowns. Labels that another label always
+ * beats are dropped. Then the unknowns are eliminated one after another: one
+ * function of its neighbours, the minimum over its labels, replaces all
+ * functions of an unknown. What remains is the lowest cost. If a function would
+ * get too large, it is cut into several. The sum of their minima is then a
+ * lower bound, and a search guided by the bounds finds the best assignment. */
 #ifdef LL_ENGINE
 
-/* Private: returns what the solver found; 0 before it ran. */
+/* Private: returns the result of the solver; 0 before it ran. */
 LL_FN ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
     return e->found;
 }
@@ -18556,7 +18653,7 @@ LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
     return k ? at - 1u : at; /* 0 - 1 is LL_ENGINE_NONE */
 }
 
-/* Private: returns the candidates that operand `slot` has under a label. */
+/* Private: returns the candidates of operand `slot` under a label. */
 LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op, unsigned slot,
                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
@@ -18594,8 +18691,8 @@ LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
     return mask;
 }
 
-/* Private: what conversions between the candidates of a value cost, in all
- * their runs, as far as they have been asked for. */
+/* Private: the costs of conversions between the candidates of a value, over all
+ * their runs. They are computed when they are first asked for. */
 typedef struct ll_engine_costs_ {
     ll_engine *e;
     unsigned v, n;
@@ -18622,8 +18719,8 @@ LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
     return *known - 1u;
 }
 
-/* Private: returns the cheapest conversion to candidate `to` from one of
- * `held`, and that one in *from. */
+/* Private: returns the cost of the cheapest conversion to candidate `to` from
+ * one of `held`, and sets *from to that one. */
 LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
                                             unsigned held, unsigned to,
                                             unsigned *from) {
@@ -18639,17 +18736,18 @@ LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
     return best;
 }
 
-/* Private: a value that lacks at most this many layouts gets them in the
- * cheapest order; of those that could be needed, no more are all combined. */
+/* Private: at most this many missing layouts of a value are put into the
+ * cheapest order, and at most this many wanted layouts are combined in all
+ * ways. */
 #define LL_ENGINE_LACKS_ 6u
 
-/* Private: conversions in their order: the candidates that they make. */
+/* Private: the order of conversions: the candidates that they make. */
 typedef struct ll_engine_order_ {
     unsigned n;
     unsigned char at[LL_ENGINE_MOST];
 } ll_engine_order_;
 
-/* Private: returns the layouts that a value lacks, and puts them in `order`. */
+/* Private: puts the layouts that a value lacks into `order`. */
 LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
                             ll_engine_order_ *order) {
     order->n = 0;
@@ -18661,9 +18759,9 @@ LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
     }
 }
 
-/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order
- * and returns what the conversions cost. least[s] is the cost of holding the
- * set s of them, which ends with layout last[s]. */
+/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order,
+ * and returns the cost of the conversions. least[s]: cost of holding the set s
+ * of them. last[s]: the layout of s that is made last. */
 LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
                                                unsigned made,
                                                ll_engine_order_ *order) {
@@ -18696,10 +18794,10 @@ LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
     return least[all];
 }
 
-/* Private: returns what it costs to hold a value in the layouts `need`, if it
- * is made in the layouts `made`: conversions, each from a layout that is there
- * already. They are in the cheapest order, or, if there are many, in that of
- * the candidates. */
+/* Private: returns the cost of holding a value in the layouts `need` if it is
+ * made in the layouts `made`. Each conversion starts from a layout that is
+ * there already. They are in the cheapest order or, if there are many, in the
+ * candidates' order. */
 LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
                                                 ll_engine_order_ *order) {
@@ -18742,8 +18840,8 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->vars++;
 }
 
-/* Private: the unknown of an operation: each instance, each two of them if it
- * may be executed twice, each three if it is light. */
+/* Private: adds the unknown of an operation. Its labels are all instances, all
+ * pairs if it may be executed twice, and all triples if it is light. */
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -18768,8 +18866,8 @@ LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the distinct operations that use value v, at most `most`, in
- * list; and the number of all. */
+/* Private: lists the distinct operations that use value v, at most `most` of
+ * them. Returns the number of all. */
 LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
                                 unsigned *list) {
     unsigned n = 0;
@@ -18785,8 +18883,8 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     return n;
 }
 
-/* Private: returns the layouts that any label of an operation needs of v; with
- * `all`, those that each label needs. */
+/* Private: returns the layouts of v that any label of an operation needs; with
+ * `all`, the layouts that every label needs. */
 LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned op,
                                  unsigned v, int all) {
@@ -18801,8 +18899,8 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
     return all ? each : any;
 }
 
-/* Private: returns a set of layouts of v that contains `held` and that serves
- * all users, each by the label that needs the fewest more. */
+/* Private: returns a set of layouts of v that contains `held` and serves all
+ * users. Each user takes the label that needs the fewest further layouts. */
 LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned held) {
@@ -18821,9 +18919,10 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
     return held;
 }
 
-/* Private: the unknown of a value with several users: each set of layouts that
- * they may need. Where those are more than LL_ENGINE_LACKS_, each set of three,
- * or of two if they are more than nine, and one set that serves all users. */
+/* Private: adds the unknown of a value with several users. Its labels are all
+ * sets of layouts that they may need. If there are more than LL_ENGINE_LACKS_
+ * layouts, they are the sets of up to three (up to two for more than nine
+ * layouts), and one set that serves all users. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
                                 unsigned v) {
     unsigned want = 0;
@@ -18854,7 +18953,7 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: appends a function of n unknowns, without its table's contents. */
+/* Private: appends a function of n unknowns. The caller fills in its table. */
 LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned n, const unsigned *vars) {
     unsigned long long size = 1;
@@ -18885,7 +18984,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->fns++;
 }
 
-/* Private: what an operation itself costs under each label. */
+/* Private: adds the cost of an operation itself under each label. */
 LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
                                unsigned x) {
     const ll_engine_op *o = &e->op[s->var[x].of];
@@ -18902,8 +19001,8 @@ LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: what conversions of value v cost: a function of the operation that
- * makes it and of the unknown `y` that needs it. */
+/* Private: adds the cost of the conversions of value v: a function of the
+ * operation that makes it and of the unknown `y` that needs it. */
 LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned v, unsigned y) {
     const unsigned def = e->value[v].def;
@@ -18931,7 +19030,8 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: rules out that a user needs a layout in which a value is not. */
+/* Private: rules out that a user needs a layout in which a value is not
+ * held. */
 LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s, unsigned v,
                                unsigned user) {
     const unsigned x = s->op_var[user];
@@ -18967,7 +19067,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
         if (n == 1u && user != e->value[v].def) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
-        } else if (n > 1u) { /* alone, a loop takes what it makes as it is */
+        } else if (n > 1u) { /* a loop alone takes its own result as it is */
             ll_engine_value_var_(e, s, v);
             if (!e->err) {
                 ll_engine_moves_cost_(e, s, v, s->value_var[v]);
@@ -18998,8 +19098,8 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
     return k;
 }
 
-/* Private: adds to *gain the least of f(a, ..) - f(b, ..) over the labels of
- * the other unknown, if there is one. Returns 0 if label b is ruled out where a
+/* Private: adds the minimum of f(a, ..) - f(b, ..) over the labels of the other
+ * unknown, if there is one, to *gain. Returns 0 if label b is ruled out where a
  * is not. Functions have one or two unknowns. */
 LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
                            unsigned x, unsigned a, unsigned b,
@@ -19028,7 +19128,7 @@ LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
 }
 
 /* Private: returns whether label a of unknown x costs at least as much as label
- * b whatever the other labels are. */
+ * b for all labels of the other unknowns. */
 LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
                                unsigned a, unsigned b) {
     long long gain = 0;
@@ -19041,12 +19141,12 @@ LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
     return gain >= 0;
 }
 
-/* Private: an unknown has at most this many functions that are looked at for a
- * quick answer. */
+/* Private: the quick test looks at no more than this many functions of an
+ * unknown. */
 #define LL_ENGINE_QUICK_ 48u
 
-/* Private: label a of an unknown, and for each of its functions where its least
- * entry is. */
+/* Private: where each function of an unknown has its lowest entry for label
+ * a. */
 typedef struct ll_engine_least_ {
     unsigned n; /* functions; 0: no quick answer */
     unsigned long long sum;
@@ -19091,8 +19191,8 @@ LL_FN void ll_engine_least_of_(const ll_engine_solution_ *s, unsigned x,
     l->n = n;
 }
 
-/* Private: returns whether label b costs more than a where a costs least: then
- * a is not beaten by b. */
+/* Private: returns whether label b costs more than a at the place where a costs
+ * least. Then b does not beat a. */
 LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < l->n && sum <= l->sum; ++k) {
@@ -19101,8 +19201,8 @@ LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     return l->n && sum > l->sum;
 }
 
-/* Private: drops labels of one unknown; returns how many. A dropped label
- * becomes LL_ENGINE_NONE. */
+/* Private: drops labels of one unknown, which are set to LL_ENGINE_NONE.
+ * Returns their number. */
 LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
                                     unsigned x) {
     unsigned *label = s->label + s->var[x].first;
@@ -19135,7 +19235,7 @@ LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
     return found;
 }
 
-/* Private: closes up the tables where labels were dropped. */
+/* Private: removes the dropped labels from the tables and the lists. */
 LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
         ll_engine_fn_ *f = &s->fn[k];
@@ -19165,7 +19265,8 @@ LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     }
 }
 
-/* Private: drops labels until no unknown has one that another beats. */
+/* Private: drops labels that another label beats, until there are none left or
+ * for four rounds. */
 LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned found = 1;
     for (unsigned round = 0; round < 4u && found && !e->err; ++round) {
@@ -19179,7 +19280,7 @@ LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     }
 }
 
-/* Private: the unknowns that an elimination joins, at most this many. */
+/* Private: the most unknowns that an elimination joins. */
 #define LL_ENGINE_SCOPE_ 40u
 
 typedef struct ll_engine_scope_ {
@@ -19188,8 +19289,8 @@ typedef struct ll_engine_scope_ {
     unsigned long long size; /* of a table */
 } ll_engine_scope_;
 
-/* Private: adds the unknowns of a function that have a choice; 0 if there are
- * too many, or the table would be larger than `most`. */
+/* Private: adds the unknowns of a function to a scope. Returns 0 if there would
+ * be too many, or if the table would have more than `most` entries. */
 LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
                           const ll_engine_fn_ *f, unsigned long long most) {
     ll_engine_scope_ w = *u;
@@ -19212,7 +19313,8 @@ LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
     return 1;
 }
 
-/* Private: returns the entries that the elimination of x would look at. */
+/* Private: returns the number of entries that the elimination of x would
+ * visit. */
 LL_FN unsigned long long ll_engine_weight_(const ll_engine_solution_ *s,
                                            unsigned x) {
     ll_engine_scope_ u = LL_ZERO;
@@ -19235,7 +19337,7 @@ typedef struct ll_engine_term_ {
 } ll_engine_term_;
 
 /* Private: writes the sum of the terms, minimised over the first unknown of the
- * scope, as the table of a message. */
+ * scope, to the table of a message. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
                                const ll_engine_scope_ *u, ll_engine_term_ *term,
                                unsigned terms, unsigned long long *to) {
@@ -19265,7 +19367,7 @@ LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
     }
 }
 
-/* Private: fills in where a function is read for the labels of a scope. */
+/* Private: sets up where a function is read for the labels of a scope. */
 LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
                               const ll_engine_scope_ *u, const ll_engine_fn_ *f,
                               ll_engine_term_ *t) {
@@ -19284,8 +19386,8 @@ LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
 
 #define LL_ENGINE_TERMS_ 64u
 
-/* Private: eliminates x from one part of its functions, as many as fit; the
- * minimum becomes a new function. Returns how many were used. */
+/* Private: eliminates x from as many of its functions as fit into one table.
+ * Their minimum is a new function. Returns the number of functions used. */
 LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s, unsigned x,
                                unsigned part) {
     ll_engine_term_ term[LL_ENGINE_TERMS_] = LL_ZERO;
@@ -19344,7 +19446,7 @@ LL_FN void ll_engine_eliminate_var_(ll_engine *e, ll_engine_solution_ *s,
     ++s->orders;
 }
 
-/* Private: eliminates all unknowns, those with the smallest tables first. */
+/* Private: eliminates all unknowns, smallest tables first. */
 LL_FN void ll_engine_eliminate_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned long long limit = 16;
     s->first_message = s->fns;
@@ -19386,7 +19488,7 @@ LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
     return f->table[at];
 }
 
-/* Private: returns what the label of x, chosen last, adds to the bound. */
+/* Private: returns how much the label of x, chosen last, adds to the bound. */
 LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
                                          unsigned x,
                                          unsigned long long messages) {
@@ -19399,8 +19501,9 @@ LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
     return sum >= LL_ENGINE_MANY_ ? LL_ENGINE_MANY_ : sum - messages;
 }
 
-/* Private: chooses the next label of a level, in the order of what they add;
- * returns 0 if none is left that stays below `best`. */
+/* Private: chooses the next label of a level, in increasing order of what
+ * labels add to the bound. Returns 0 if none is left that stays below
+ * `best`. */
 LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
                                 ll_engine_level_ *l, unsigned long long best) {
     unsigned long long least = LL_ENGINE_MANY_;
@@ -19425,7 +19528,7 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
 }
 
 /* Private: returns the sum of the messages that unknown x sent, for the labels
- * chosen so far. first[x] is the first of them. */
+ * chosen so far. first[x] is the first message. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
                                          const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
@@ -19435,8 +19538,8 @@ LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
     return sum;
 }
 
-/* Private: searches for labels of all unknowns that cost less than those in
- * `best`, which it replaces, up to the bound. */
+/* Private: searches for labels of all unknowns that cost less than `best`, and
+ * replaces it, until the bound is reached. */
 LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
                               const unsigned *first, ll_engine_level_ *level,
                               unsigned *best) {
@@ -19475,7 +19578,7 @@ LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: finds the best labels by a search that the messages guide. If no
+/* Private: finds the best labels by a search guided by the messages. If no
  * elimination was cut, it never goes back. */
 LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
@@ -19500,12 +19603,12 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 /* ---- engine/result: Engine: the result -------------------------------- */
 
-/* The result is a label for each unknown: in which layouts each operation is
- * executed, and which conversions remain. It comes with a certificate: the
- * labels that were dropped, the order of elimination, and the table of each
- * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
- * each comparison and each row of each table, tests every layout by the public
- * functions on shapes, and adds up the costs. */
+/* The result is a label for each unknown. It says in which layouts each
+ * operation is executed, and which conversions remain. It comes with a
+ * certificate: the labels that were dropped, the order of elimination, and the
+ * table of each step. ll_engine_check trusts none of it. It sets up the costs
+ * again, repeats each comparison and each row of each table, tests every layout
+ * with the public functions on shapes, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -19516,8 +19619,9 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
     return s->label[x->first + x->label];
 }
 
-/* Private: returns the candidates in which value v is made, and those in which
- * it is needed. It is not free, so that its operations have unknowns. */
+/* Private: returns the candidates in which value v is made. ll_engine_needed_
+ * returns the candidates in which it is needed. v is not free, so its
+ * operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
@@ -19570,9 +19674,9 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the last operation that value v waits for: that of what a
- * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
- * waits for itself. */
+/* Private: returns the last operation that value v depends on. The value after
+ * a loop or a merge also depends on the operation that makes the yielded value.
+ * LL_ENGINE_NONE: it depends on itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
@@ -19588,9 +19692,9 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. What a loop or a branch yields may
- * come later, but not wait for itself. */
+/* Private: fails if an operation uses a value that is made after it, such as
+ * the value after a loop before the operation that yields it. What a loop or a
+ * branch yields may come later, but not depend on itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -19604,7 +19708,7 @@ LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     }
 }
 
-/* Private: finds the candidates and what the operations cost. */
+/* Private: finds the candidates, and the costs of the operations. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
     const unsigned long long room = e->bytes / 16u;
     e->table = e->table             ? e->table
@@ -19614,7 +19718,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
-    e->instance_words = e->cap_instance = 0; /* an older result stays */
+    e->instance_words = e->cap_instance = 0; /* an older result keeps its own */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
@@ -19633,8 +19737,8 @@ LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
     return size;
 }
 
-/* Private: returns the operation at which every assignment is ruled out: that
- * of the first function, or message, that has no other entry. */
+/* Private: returns the operation at which every assignment is ruled out: the
+ * one of the first function or message with no other entries. */
 LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
                                 const ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
@@ -19654,7 +19758,7 @@ LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
     return LL_ENGINE_NONE;
 }
 
-/* Private: chooses among the candidates, whose prices are known. */
+/* Private: chooses among the candidates. Their prices are known. */
 LL_FN int ll_engine_choose_(ll_engine *e) {
     ll_engine_solution_ *s = ll_engine_take_found_(e, 1);
     if (e->err) {
@@ -19662,7 +19766,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     }
     e->found = s;
     ll_engine_set_up_(e, s);
-    if (!e->pool) { /* a constant has few labels, and few steps */
+    if (!e->pool) { /* a constant has few labels and few steps */
         ll_engine_drop_all_(e, s);
     }
     ll_engine_eliminate_all_(e, s);
@@ -19679,13 +19783,13 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     return !e->err;
 }
 
-/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
- * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: an error
+ * of the graph, LL_ENGINE_EVALUE (the operation uses a value that is made after
+ * it or from it), LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
- * scratch of the result, most, sets, table and nodes of the work. A graph may
- * be solved again after more was fixed. */
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Limits are members of e: registers and
+ * scratch limit the result; most, sets, table and nodes limit the work. A graph
+ * may be solved again after more layouts were fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -19693,10 +19797,10 @@ LL_FN int ll_engine_solve(ll_engine *e) {
     return !e->err && ll_engine_choose_(e);
 }
 
-/* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
- * ll_engine_bound(e): what every choice costs at least. ll_engine_optimal(e): 1
- * if nothing is cheaper, by the bound or by a search to the end. All are 0
- * before ll_engine_solve. */
+/* ll_engine_cost(e): returns the cost of the chosen layouts, in eighths of a
+ * cycle. ll_engine_bound(e): returns a lower bound on the cost of every choice.
+ * ll_engine_optimal(e): returns 1 if no choice is cheaper, by the bound or by a
+ * complete search. All return 0 before ll_engine_solve. */
 LL_FN unsigned long long ll_engine_cost(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
 }
@@ -19709,9 +19813,9 @@ LL_FN int ll_engine_optimal(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
 }
 
-/* ll_engine_held(e, v, k): the number of layout k in which value v is made by
- * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
- * which is there in every layout. */
+/* ll_engine_held(e, v, k): returns the number of the k-th layout in which value
+ * v is made; LL_ENGINE_NONE if there are no more, or if v is a constant, which
+ * is available in every layout. */
 LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     const unsigned made =
         !e->found || e->err || v >= e->values || e->value[v].is_free
@@ -19725,8 +19829,8 @@ LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     return LL_ENGINE_NONE;
 }
 
-/* ll_engine_moves(e): the number of conversions that remain.
- * ll_engine_move_at(e, k): one of them. */
+/* ll_engine_moves(e): returns the number of conversions that remain.
+ * ll_engine_move_at(e, k): returns one of them. */
 LL_FN unsigned ll_engine_moves(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
 }
@@ -19742,7 +19846,8 @@ LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
 
 #ifdef LL_ENGINE
 
-/* Private: returns whether two layouts are equal up to registers that are 0. */
+/* Private: returns whether two layouts are equal, apart from redundant
+ * registers. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     const ll_layout p =
         ll_drop_registers_(a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
@@ -19751,8 +19856,8 @@ LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     return !a.err && !b.err && ll_is_equal(p, q);
 }
 
-/* Private: returns the layout that the public functions give the result of an
- * operation whose operand has layout a. */
+/* Private: returns the layout of an operation's result, computed by the public
+ * functions from layout a of its operand. */
 LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
                                    ll_layout a) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -19778,7 +19883,8 @@ LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns the operand's layout from that of the result. */
+/* Private: returns the operand's layout, computed from layout b of the
+ * result. */
 LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
                                     ll_layout b) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -19789,14 +19895,14 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
     return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
 }
 
-/* Private: returns whether operands a and b of a product have the layouts of
- * its instructions, k in the same order for both: wherever the parts along k of
- * some columns add up to 0, those of the instructions do so as well, and the
- * other way round. */
+/* Private: returns whether operands a and b of a dot have the layouts of its
+ * instructions, apart from one order of k for both. They do if, for every set
+ * of columns, the parts along k XOR to 0 exactly when they do so in the
+ * instructions' layouts. */
 LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
                                  const unsigned *tuple) {
-    ll_span_ rows = LL_ZERO;  /* along k: the instructions, then what is said */
-    ll_span_ first = LL_ZERO; /* the one alone, and the other */
+    ll_span_ rows = LL_ZERO;  /* along k: the instructions', then these */
+    ll_span_ first = LL_ZERO; /* the first part alone, the second alone */
     ll_span_ last = LL_ZERO;
     int ok = 1;
     for (unsigned k = 0; k < 2u; ++k) {
@@ -19822,7 +19928,8 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
     return ok && rows.n == first.n && rows.n == last.n;
 }
 
-/* Private: returns whether the layouts of an instance obey its operation. */
+/* Private: returns whether the layouts of an instance satisfy its operation's
+ * rule. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
                               const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -19834,7 +19941,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
         const int constant = e->value[v].is_free && !e->value[v].in_place;
-        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+        if (ll_engine_is_placed_(o, k) && !constant) { /* registers or tile */
             ok = ok && tuple[k] < e->flats &&
                  (e->flat[tuple[k]].n[1] ||
                   tuple[k] == ll_engine_tile_there_(e, o, k));
@@ -19850,7 +19957,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
             continue;
         }
         const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
-        ok = tuple[k] == tuple[first]; /* operands agree, and results do */
+        ok = tuple[k] == tuple[first]; /* operands agree; so do results */
         const unsigned u = e->operand[o->at];
         if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
             o->kind != LL_ENGINE_UNPACK) {
@@ -19863,21 +19970,21 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     return ok;
 }
 
-/* What ll_engine_check finds wrong. */
+/* The results of ll_engine_check. */
 enum {
     LL_ENGINE_PROVEN,
-    LL_ENGINE_BAD_MEMORY, /* there is too little left for the check */
-    LL_ENGINE_BAD_LABEL,  /* an unknown's label is none that it has */
+    LL_ENGINE_BAD_MEMORY, /* too little memory is left for the check */
+    LL_ENGINE_BAD_LABEL,  /* an unknown has an invalid label */
     LL_ENGINE_BAD_LAYOUT, /* an instance breaks the rule of its operation */
-    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or not what it costs */
+    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or its cost is wrong */
     LL_ENGINE_BAD_SUM,    /* the costs do not add up */
-    LL_ENGINE_BAD_DROP,   /* a label was dropped that may be the best one */
-    LL_ENGINE_BAD_TABLE,  /* a table is not what it says */
+    LL_ENGINE_BAD_DROP,   /* a dropped label may be the best one */
+    LL_ENGINE_BAD_TABLE,  /* a table has a wrong entry */
     LL_ENGINE_BAD_BOUND   /* the bound does not follow */
 };
 
-/* Private: checks that value v is in each layout where it is needed, and
- * subtracts its conversions from what is left of the cost. */
+/* Private: checks that value v is held in each layout in which it is needed,
+ * and subtracts the cost of its conversions from *left. */
 LL_FN int ll_engine_check_moves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned *next, unsigned long long *left) {
@@ -19909,7 +20016,7 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
 }
 
 /* Private: checks the layouts that were chosen for operation p, and subtracts
- * what they cost from what is left. */
+ * their cost from *left. */
 LL_FN unsigned ll_engine_check_op_(ll_engine *e, const ll_engine_solution_ *s,
                                    unsigned p, unsigned *tuple,
                                    unsigned long long *left) {
@@ -20000,8 +20107,9 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks the scopes of functions: those of the model are as set up,
- * and each is used with the first of its unknowns in the order. */
+/* Private: checks the scopes of functions. The functions of the model are as
+ * set up, and each function is used when the first of its unknowns in the order
+ * is eliminated. */
 LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
                                        const ll_engine_solution_ *r,
                                        const unsigned *when) {
@@ -20035,8 +20143,8 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks each row of a message: the least sum of the functions that
- * went into it. r is written to, for the labels of a row. */
+/* Private: checks each row of a message: it is the lowest sum of the functions
+ * that went into it. Writes the labels of a row to r. */
 LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
                                         ll_engine_solution_ *r,
                                         const ll_engine_fn_ *m) {
@@ -20076,8 +20184,8 @@ LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks that what went into message k depends on nothing that the
- * message does not, and is older. */
+/* Private: checks that the functions that went into message k are older than
+ * it, and depend only on its unknowns and on the eliminated one. */
 LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
                                       unsigned k) {
     const ll_engine_fn_ *m = &s->fn[k];
@@ -20095,8 +20203,8 @@ LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
     return ok ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_BOUND;
 }
 
-/* Private: checks that every function went into a message that depends on all
- * of its other unknowns, and only once; and that the bound is the sum of the
+/* Private: checks that every function went into exactly one message, which
+ * depends on all of its other unknowns, and that the bound is the sum of the
  * messages without unknowns. */
 LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                       const ll_engine_solution_ *s,
@@ -20129,11 +20237,11 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                 : (unsigned)LL_ENGINE_PROVEN;
 }
 
-/* ll_engine_check(e): checks the certificate of ll_engine_solve, and returns
- * LL_ENGINE_PROVEN or what is wrong. If it is proven, the layouts are legal,
- * cost what ll_engine_cost says, and no choice among the candidates, with as
- * many layouts of one value at the same time, costs less than ll_engine_bound.
- * It takes as much memory as the solver, which it gives back. */
+/* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
+ * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
+ * and cost what ll_engine_cost says. No choice among the candidates costs less
+ * than ll_engine_bound, unless it holds a value in more layouts at the same
+ * time. The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {
@@ -20153,9 +20261,9 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
 }
 
 /* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
- * operands and results of the k-th execution of an operation to tuple, which
- * has room for them. Returns 0 if it is not executed so often, or if it is a
- * constant, which has no layout of its own. */
+ * operands and results in the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if there is no k-th execution, or if the
+ * operation is a constant, which has no layout of its own. */
 LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
                              unsigned *tuple) {
     const ll_engine_solution_ *s = ll_engine_found_(e);
@@ -20169,10 +20277,10 @@ LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
     return t != LL_ENGINE_NONE && !e->err;
 }
 
-/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
- * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
- * possible, or if the memory is too small to find out. The result of
- * ll_engine_solve stays as it is. */
+/* ll_engine_pin(e, v, id): returns the lowest cost of the graph, in eighths of
+ * a cycle, if value v must be made in layout `id` alone; ~0 if that is not
+ * possible, or if there is too little memory to find out. The result of
+ * ll_engine_solve stays. */
 LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     if (e->err || !e->found || v >= e->values || id >= e->flats) {
         return ~0ull;
@@ -20206,13 +20314,13 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
 
 /* ---- engine/explain: Engine: explanations ----------------------------- */
 
-/* What is wrong with a graph, its text, and why the layouts are what they are:
- * what each operation and each remaining conversion costs, and what it would
- * cost to do without the conversion. That is the price of a pin: the graph is
- * solved again with one result fixed. */
+/* Writes the error of a graph, its text, and why it has its layouts: the cost
+ * of each operation and each remaining conversion, and the cost of doing
+ * without the conversion. For that cost the graph is solved again with one
+ * result fixed (a pin). */
 #ifdef LL_ENGINE
 
-/* Private: writes a number of operands or results that a kind takes. */
+/* Private: writes the number of operands or results that a kind takes. */
 LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
                                   unsigned n, const char *what) {
     const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
@@ -20230,7 +20338,8 @@ LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
     }
 }
 
-/* Private: writes how many operands and results the operation takes. */
+/* Private: writes the numbers of operands and results that an operation
+ * takes. */
 LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -20246,8 +20355,9 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
-/* Private: returns the line of a character of a text, or with `within` the
- * number of the character in that line, all from 1; 0 of no character. */
+/* Private: returns the line of a character of a text or, with `within`, the
+ * number of the character in that line, all counted from 1; 0 if character is
+ * 0. */
 LL_FN unsigned ll_text_place_(const char *text, unsigned character,
                               int within) {
     unsigned line = character != 0u;
@@ -20259,8 +20369,8 @@ LL_FN unsigned ll_text_place_(const char *text, unsigned character,
     return within ? character - from : line;
 }
 
-/* Private: writes the place of an error: the character and, of a later line of
- * the text that was read last, which line that is. */
+/* Private: writes the place of an error: its character and, after the first
+ * line of the text that was read last, its line. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
@@ -20274,8 +20384,8 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
-/* Private: writes the operation at fault and up to four of its values: of a
- * loop the one that it carries, of a merge not the one inside. */
+/* Private: writes the operation at fault and up to four of its values: for a
+ * loop the carried value, for a merge all but the hidden one inside. */
 LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const int carry = o->kind == LL_ENGINE_CARRY;
@@ -20323,8 +20433,8 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes numbers with an x between them: as powers of two, none above
- * the size of its axis, if there are sizes. */
+/* Private: writes a list of numbers, as 1x64. With sizes, the numbers are
+ * powers of two, none above the size of its axis. */
 LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
                                  const unsigned char *list, unsigned n,
                                  const unsigned char *size) {
@@ -20367,7 +20477,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
-/* Private: writes where a tile lies in shared memory. */
+/* Private: writes the layout of a tile in shared memory. */
 LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
                                    const ll_engine_op *o) {
     if (o->memory == LL_ENGINE_NONE) {
@@ -20385,7 +20495,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\"");
 }
 
-/* Private: writes how far a tile moves, if that is said. */
+/* Private: writes the key of a distance, block= or step=, if it was given. */
 LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     if (n) {
         ll_write_(w, key);
@@ -20393,7 +20503,7 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes the keys of an operation, but for its layouts. */
+/* Private: writes the keys of an operation, except its layouts. */
 LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o,
                                  const ll_engine_value *v) {
@@ -20425,7 +20535,8 @@ LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
+/* Private: writes an operation that is neither a loop nor a value that it
+ * carries. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                                const ll_engine_op *o) {
     const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
@@ -20456,8 +20567,8 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\n");
 }
 
-/* Private: returns the first of the values that the loop at operation p
- * carries: they stand before it. */
+/* Private: returns the first value that the loop at operation p carries. These
+ * values stand before the loop. */
 LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
@@ -20501,7 +20612,8 @@ LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     return 0;
 }
 
-/* Private: writes a carried value that does not, as a loop of its own. */
+/* Private: writes a carried value that does not stand before its loop, as a
+ * loop of its own. */
 LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
@@ -20517,9 +20629,9 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin after it is written as a loop of its own, which costs as
- * much. Returns the characters of the whole text. */
+ * reads. Values without names are called v0, v1, .. A carried value that does
+ * not stand before its loop is written as a loop of its own, which costs the
+ * same. Returns the length of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -20542,7 +20654,7 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes eighths of a cycle. */
+/* Private: writes eighths of a cycle as cycles. */
 LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     const unsigned part = (unsigned)(eighths % 8u) * 125u;
     ll_write_number_(w, eighths / 8u);
@@ -20553,7 +20665,8 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the name of an operation and of what it makes or takes. */
+/* Private: writes the name of an operation and of its first result or
+ * operand. */
 LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o) {
     ll_write_(w, ll_engine_kind_name_(o->kind));
@@ -20562,8 +20675,9 @@ LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                            e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
-/* Private: writes how much more a graph costs with a pin. It may be less: what
- * the pin wants is a candidate everywhere, even of values that had too many. */
+/* Private: writes how much more a graph costs with a pin. It may cost less: the
+ * pinned layout is a candidate everywhere, even for values that had too
+ * many. */
 LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
                                  unsigned long long pin) {
     const unsigned long long cost = ll_engine_cost(e);
@@ -20571,7 +20685,7 @@ LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, pin < cost ? " less, with more candidates" : " more");
 }
 
-/* Private: writes where a layout of value v comes from. */
+/* Private: writes the origin of a layout of value v. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
@@ -20587,8 +20701,8 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
-/* Private: returns whether a value has a layout of its own, which is none that
- * an operand brings along. */
+/* Private: returns whether the layout of a value was chosen for the value
+ * itself and does not come from an operand. */
 LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     const unsigned op = e->value[v].def;
     const ll_engine_op *o = &e->op[op];
@@ -20604,8 +20718,8 @@ LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     return head;
 }
 
-/* Private: writes what the graph costs more with the next best layout of a
- * value that has one of its own. */
+/* Private: writes how much more the graph costs with the next best layout of
+ * such a value. */
 LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
     const ll_engine_value a = e->value[v];
     unsigned long long least = ~0ull;
@@ -20637,8 +20751,8 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
                                   : "no plan is known";
 }
 
-/* Private: writes a conversion that remains, and what it would cost to make the
- * value in that layout instead. */
+/* Private: writes a remaining conversion, and the cost of making the value in
+ * that layout instead. */
 LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
                                  const ll_engine_move *m) {
     ll_write_(w, "convert ");
@@ -20682,7 +20796,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, n == 1u ? " brings it\n" : " bring it\n");
 }
 
-/* Private: writes where a product reads operand k, which it may read in shared
+/* Private: writes where a dot reads operand k, if it may read it in shared
  * memory. */
 LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
                                   unsigned k) {
@@ -20725,7 +20839,7 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, w->len > at ? "\n" : "");
 }
 
-/* Private: writes what each operation costs that costs something. */
+/* Private: writes the cost of each operation, unless it is 0. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -20746,22 +20860,31 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     }
     ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
-    e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
+    e->err = LL_ENGINE_OK; /* without memory the line is left out */
 }
 
-/* Private: the values for which an explanation looks for the next best. */
+/* Private: the number of values for which the next best layout is explained. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
-/* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least of all choices among the layouts tried (e->most
- * of each value); the layouts in which each value is made, with the operation
- * that they come from, and, for the first 32 values that do not take theirs
- * from an operand, what the next best one would cost more; what operations
- * cost; where products read what they may read in shared memory; each
- * conversion that remains and, as `made there`, how much more the graph costs
+/* ll_engine_explain(e, buf, size): writes the result of ll_engine_solve:
+ *
+ * The cost, and whether it is the lowest of all choices among the layouts tried
+ * (at most e->most per value).
+ *
+ * The layouts in which each value is made, with the operation that they come
+ * from. For the first 32 values that do not take theirs from an operand, also
+ * how much more the next best layout would cost.
+ *
+ * The cost of the operations, and where dots read operands that may be in
+ * shared memory.
+ *
+ * Each remaining conversion and, as `made there`, how much more the graph costs
  * if the value is made in that layout in the first place, without the
- * conversion; how many layouts were not tried, and why. Returns the characters
- * of the whole text; 0 if there is no result. */
+ * conversion.
+ *
+ * The number of layouts that were not tried, and why.
+ *
+ * Returns the length of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (e->err || !e->found) {
@@ -20809,7 +20932,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
 
 #ifdef LL_ENGINE
 
-/* A graph as a constant. Each value is what a caller asks for by its name. */
+/* A graph as a constant. Callers ask for its values by name. */
 #define LL_ASSIGN_VALUES_ 24u
 
 typedef struct ll_assigned_value_ {
@@ -20822,15 +20945,15 @@ typedef struct ll_assigned_value_ {
 } ll_assigned_value_;
 
 typedef struct ll_assignment {
-    unsigned err;            /* of LL_ENGINE_ERRORS */
-    unsigned character;      /* where in the text, from 1; 0: nowhere */
-    unsigned long long cost; /* eighths of a cycle of a warp */
-    unsigned conversions;    /* that remain */
+    unsigned err;            /* one of LL_ENGINE_ERRORS */
+    unsigned character;      /* its place in the text, from 1; 0: none */
+    unsigned long long cost; /* eighths of a cycle per warp */
+    unsigned conversions;    /* number that remain */
     unsigned n;
     ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
-/* Private: the limits of a graph that is solved as a constant. */
+/* Private: sets the limits for a graph that is solved as a constant. */
 LL_FN void ll_assign_limits_(ll_engine *e) {
     e->most = 4;
     e->sets = 2;
@@ -20864,8 +20987,8 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
     }
 }
 
-/* Private: lets the lists of a constant, which lie in another pool, lie in its
- * own one. */
+/* Private: makes the lists of a constant, which point into another pool, point
+ * to the same places of its own pool. */
 LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
@@ -20884,8 +21007,8 @@ LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     }
 }
 
-/* Private: returns a price that was left for later; that of a conversion with
- * the kind of its plan in the lowest 4 bits. */
+/* Private: returns a price that was left for later. The price of a conversion
+ * has the kind of its plan in the lowest 4 bits. */
 LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
     if (k < e->pairs) {
         ll_engine_pair_ q = e->pair[k];
@@ -20900,7 +21023,7 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
                             o->weight);
 }
 
-/* Private: collects what was found. */
+/* Private: collects the result. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
@@ -20939,7 +21062,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     return a;
 }
 
-/* Private: returns the value of that name that has a layout k; 0 if there is
+/* Private: returns the value with that name that has a layout k; 0 if there is
  * none. */
 LL_FN const ll_assigned_value_ *
 ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
@@ -20956,8 +21079,8 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
     return ll_assigned_find_(&a, name, k) != 0;
 }
 
-/* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
- * LL_EMISSING if there is none. */
+/* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
+ * with LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -20968,7 +21091,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
@@ -20986,7 +21109,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
 }
 
 #if LL_CONSTEXPR
-/* What is asked of a constant. */
+/* The arguments of LL_ASSIGN. */
 struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
@@ -20995,9 +21118,9 @@ struct ll_assign_ask_ {
     ll_engine_sorter sort;
 };
 
-/* The engine of a constant, with its lists. Each stage is a constant of its
- * own, and so is each plan, because compilers count the steps of each constant:
- * the graph with its candidates, the prices, the choice. */
+/* The engine of a constant, with its lists. Compilers limit the steps of each
+ * constant. So each stage is a constant of its own (the graph with its
+ * candidates, the prices, the choice), and so is each plan. */
 struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
@@ -21015,7 +21138,7 @@ struct ll_assign_stage_ {
         ll_assign_pairs_(&e);
     }
 
-    /* The next stage: lists stay where they are, in a pool of its own. */
+    /* The next stage: lists keep their places, in a pool of its own. */
     LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
                                                const unsigned long long *price)
         : e(from.e), pool(from.pool) {
@@ -21046,8 +21169,8 @@ template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
 #endif
 
-/* Writes N_ prices from FIRST_ on, by halves, so that templates do not nest
- * deep. */
+/* Writes N_ prices from FIRST_ on. It recurses by halves, so that templates do
+ * not nest deeply. */
 template <class ASK_, unsigned FIRST_, unsigned N_> struct ll_assign_fill_ {
     LL_FN void to(unsigned long long *price) {
         ll_assign_fill_<ASK_, FIRST_, N_ / 2u>::to(price);
@@ -21076,8 +21199,9 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
- * of the text has its own; for the character the compiler shows the type. */
+/* Reports where the graph is wrong. Before C++26 the sentence of an assertion
+ * is a literal, so each line of the text has its own. The compiler shows the
+ * character in the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
     X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
     X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
@@ -21136,7 +21260,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 
 #else
 
-/* Private: the same in C, when the program runs. */
+/* Private: the same in C, at run time. */
 LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
                                ll_engine_family family,
                                ll_engine_sorter sort) {
@@ -21159,14 +21283,15 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 #endif
 
-/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
- * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of engine/parse. A bad graph becomes a sentence with NAME; a second one
- * names the line of the text, and beside it the compiler shows the type
- * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
- * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
- * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
- * what ll_engine_cost says:
+/* LL_ASSIGN(NAME, text, warps, target): declares the layouts for a graph of up
+ * to about a dozen operations as a constant, for blocks of `warps` warps. The
+ * text is as for ll_engine_parse. A bad graph stops the compiler with a
+ * sentence that has NAME. A second sentence names the line of the text; beside
+ * it the compiler shows the type ll_assign_at_<LINE_, CHARACTER_>. LL_ASSIGN
+ * considers at most 4 candidates per value and 2 executions per operation.
+ * ll_engine_solve considers 8 and 3, and may find a lower cost. Sorts have a
+ * price only with LL_SORTS. LL_GET(NAME).cost is the cost as from
+ * ll_engine_cost:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"
@@ -21177,9 +21302,9 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN(NAME, text, warps, target)                                \
     LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
 
-/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
- * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
- * they sum over may come in any order, as in ll_engine_by:
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph with
+ * dots that name the instructions of a family, ll_ptx_dot or ll_amd_dot. Dots
+ * may sum over k in any order, as in ll_engine_by:
  *
  *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
  *                        "b = tma_load 64x64:16\n"
@@ -21190,10 +21315,11 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
     LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
-/* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
- * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. A tile that products alone read, in place, has its
- * layout in shared memory. Fails with a sentence if there are not so many. */
+/* LL_ASSIGNED(LAYOUT, NAME, "x", k): declares layout k of value x of an
+ * assignment as a constant, as LL_LAYOUT does. The layouts in which x is made
+ * come first, then the layouts to which it is converted. A tile that only dots
+ * read, in place, has its layout in shared memory. If there is no layout k, a
+ * sentence says so. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
     LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
@@ -21203,3881 +21329,41 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
-/* ---- views/triton: Views: Triton's attributes ------------------------- */
-
-/* Views are for tools that show layouts. A kernel does not pay for them: they
- * are there only where LL_VIEWS is defined.
- *
- * The compiler Triton writes a layout as an attribute of a tensor's type. Every
- * attribute is a recipe: so many registers along this axis, so many lanes along
- * that one, each factor taking the next higher bits of both. The result is
- * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This room reads the recipe and carries it out. */
-
-#ifdef LL_VIEWS
-
-#define LL_MAX_PADS 4u /* pairs of an interval and a pad */
-
-/* A layout that was read from another notation. In shared memory with pads, the
- * element at offset x of the layout lies at
- * x + x / every[0] * pad[0] + x / every[1] * pad[1] + .. */
-typedef struct ll_foreign {
-    ll_layout layout; /* err, at, is: as of ll_parse */
-    const char *why;  /* what is wrong with the text; 0 if nothing is */
-    const char *key;  /* the key that is missing or wrong, or 0 */
-    unsigned pads;
-    unsigned every[LL_MAX_PADS], pad[LL_MAX_PADS]; /* elements */
-} ll_foreign;
-
-#define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
-#define LL_NEST_ 24u /* attributes inside attributes, names of names */
-
-/* Private: a text, and what is wrong with it. */
-typedef struct ll_note_ {
-    const char *s;
-    unsigned at; /* number of the character at fault, from 0 */
-    const char *why, *key;
-} ll_note_;
-
-LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
-    if (!r->why) {
-        r->at = at;
-        r->why = why;
-    }
-}
-
-/* Private: returns the next character that is no blank and in no comment. */
-LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
-    const char *s = r->s;
-    while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
-           (s[p] == '/' && s[p + 1u] == '/')) {
-        if (s[p] == '/') {
-            while (s[p + 1u] && s[p + 1u] != '\n') {
-                ++p;
-            }
-        }
-        ++p;
-    }
-    return p;
-}
-
-LL_FN int ll_char_is_one_of_(char c, const char *set) {
-    while (*set && *set != c) {
-        ++set;
-    }
-    return c && *set == c;
-}
-
-/* Private: returns 1 if the word of n characters at p is `word`. */
-LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
-                      const char *word) {
-    unsigned k = 0;
-    while (k < n && word[k] && r->s[p + k] == word[k]) {
-        ++k;
-    }
-    return k == n && !word[k];
-}
-
-/* Private: returns the number of characters of a name such as #ttg.blocked. */
-LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
-    unsigned n = 0;
-    while (ll_char_code_(r->s[p + n]) ||
-           ll_char_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
-        ++n;
-    }
-    return n;
-}
-
-/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for those
- * that close them; 0 for other characters. */
-LL_FN unsigned ll_bracket_(char c, int closing) {
-    const char *const all = closing ? "]}>)" : "[{<(";
-    unsigned k = 0;
-    while (all[k] && all[k] != c) {
-        ++k;
-    }
-    return all[k] ? k + 1u : 0u;
-}
-
-/* Private: returns the position after the bracket that closes the one at p. */
-LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
-    const unsigned from = p;
-    unsigned depth = 0;
-    unsigned char open[32] = LL_ZERO;
-    do {
-        const unsigned opens = ll_bracket_(r->s[p], 0);
-        const unsigned closes = ll_bracket_(r->s[p], 1);
-        if (!r->s[p] || depth == 32u ||
-            (closes && open[depth - 1u] != closes)) {
-            ll_note_blame_(r, from, "this bracket is not closed");
-            return p;
-        }
-        open[depth] = (unsigned char)(opens ? opens : open[depth]);
-        depth += opens ? 1u : 0u;
-        depth -= closes ? 1u : 0u;
-        ++p;
-        p = depth ? ll_note_over_(r, p) : p;
-    } while (depth);
-    return p;
-}
-
-/* Private: returns the position after the value at p and the blanks there. */
-LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
-    const unsigned from = p;
-    while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
-        ++p;
-    }
-    if (ll_char_is_one_of_(r->s[p], "[{<(")) {
-        p = ll_note_behind_(r, p);
-    } else if (p == from) {
-        ll_note_blame_(r, p, "a value was expected");
-    }
-    p = ll_note_over_(r, p);
-    if (r->s[p] == ':' && r->s[from] != '#') { /* the type of a number */
-        p = ll_note_over_(r, p + 1u);
-        p = ll_note_over_(r, p + ll_name_length_(r->s + p));
-    }
-    return p;
-}
-
-/* Private: an attribute: its word (`blocked`), what stands between < and >, and
- * the entries of its dictionary. Without a dictionary both are the same. */
-typedef struct ll_head_ {
-    unsigned word, n;
-    unsigned outer, outer_to;
-    unsigned from, to;
-} ll_head_;
-
-/* Private: returns the value of a key among the entries from..to-1; 0 if it is
- * not there. */
-LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
-                            const char *key) {
-    unsigned found = 0;
-    unsigned p = ll_note_over_(r, from);
-    while (p < to && !r->why) {
-        const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_note_over_(r, p + n);
-        if (n && r->s[q] == '=') {
-            const unsigned at = ll_note_over_(r, q + 1u);
-            if (ll_is_word_(r, p, n, key)) {
-                if (found) {
-                    ll_note_blame_(r, p, "this key occurs twice");
-                }
-                found = at;
-            }
-            p = at;
-        }
-        p = p < to ? ll_value_end_(r, p) : p;
-        if (p < to && r->s[p] == ',') {
-            p = ll_note_over_(r, p + 1u);
-        } else if (p < to && r->s[p] != '{') { /* a list, then a dictionary */
-            ll_note_blame_(r, p, "a comma or the end was expected");
-        }
-    }
-    return found;
-}
-
-/* Private: blames the first key among the entries that is not in the list of
- * words, each with a blank after it. */
-LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
-                          const char *words) {
-    unsigned p = ll_note_over_(r, from);
-    while (p < to && !r->why) {
-        const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_note_over_(r, p + n);
-        int known = 0;
-        for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
-            unsigned k = 0;
-            while (words[w + k] != ' ') {
-                ++k;
-            }
-            unsigned same = 0;
-            while (same < n && same < k && words[w + same] == r->s[p + same]) {
-                ++same;
-            }
-            known = known || (same == n && n == k);
-            w += k + 1u;
-        }
-        if (!known) {
-            ll_note_blame_(r, p, "the attribute has no such key");
-            return;
-        }
-        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
-        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
-    }
-}
-
-/* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
- * With n 0, returns the position of the attribute after the definitions. */
-LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
-    unsigned p = ll_note_over_(r, 0);
-    while (r->s[p] == '#' && !r->why) {
-        const unsigned m = ll_hash_length_(r, p);
-        const unsigned q = ll_note_over_(r, p + m);
-        if (r->s[q] != '=') {
-            break;
-        }
-        unsigned same = 0;
-        while (same < n && same < m && r->s[p + same] == r->s[name + same]) {
-            ++same;
-        }
-        const unsigned at = ll_note_over_(r, q + 1u);
-        if (n && same == n && m == n) {
-            return at;
-        }
-        p = ll_value_end_(r, at);
-    }
-    return n ? 0u : p;
-}
-
-/* Private: finds the dictionary of an attribute. */
-LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
-    h->from = h->outer;
-    h->to = h->outer_to;
-    if (r->s[h->from] == '[') {
-        h->from = ll_note_over_(r, ll_note_behind_(r, h->from));
-    }
-    if (r->s[h->from] == '{') {
-        h->to = ll_note_behind_(r, h->from) - 1u;
-        ++h->from;
-    }
-}
-
-/* Private: reads the head of the attribute at p, through names. */
-LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
-    ll_head_ h = LL_ZERO;
-    for (unsigned hop = 0; hop < LL_NEST_ && !r->why; ++hop) {
-        const unsigned n = ll_hash_length_(r, p);
-        unsigned dot = 0;
-        while (dot < n && r->s[p + dot] != '.') {
-            ++dot;
-        }
-        if (r->s[p] != '#' || n < 2u) {
-            ll_note_blame_(r, p, "an attribute begins with # and a name");
-        } else if (dot < n && r->s[p + n] == '<') {
-            h.word = p + dot + 1u;
-            h.n = n - dot - 1u;
-            h.outer = ll_note_over_(r, p + n + 1u);
-            h.outer_to = ll_note_behind_(r, p + n) - 1u;
-            ll_find_entries_(r, &h);
-            return h;
-        } else {
-            const unsigned at = ll_note_defined_(r, p, n);
-            if (!at) {
-                ll_note_blame_(r, p, "this name is not defined");
-            }
-            p = at;
-        }
-    }
-    ll_note_blame_(r, p, "names stand for each other, or too many do");
-    return h;
-}
-
-/* Private: an attribute while it is read, and the layout while it is made. A
- * column has one component for each axis. The inputs are three of the
- * hardware's, the third for memory the number of the partition, and the block.
- */
-enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
-typedef struct ll_recipe_ {
-    ll_note_ *r;
-    ll_head_ h;
-    unsigned here;  /* the value that was read last */
-    unsigned space; /* LL_SPACE_.., registers if it is not memory */
-    unsigned rank;
-    unsigned size[LL_AXES_]; /* log2 of the tensor, */
-    unsigned part[LL_AXES_]; /* of one block's part of it, */
-    unsigned has[LL_AXES_];  /* and of what is laid out so far */
-    unsigned n[LL_INPUTS_];
-    unsigned v[LL_INPUTS_][LL_MAX_BITS][LL_AXES_];
-} ll_recipe_;
-
-enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
-
-typedef struct ll_list_ {
-    unsigned n;
-    unsigned v[LL_AXES_];
-} ll_list_;
-
-LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
-                         const char *why) {
-    m->r->key = m->r->why ? m->r->key : key;
-    ll_note_blame_(m->r, at, why);
-}
-
-/* Private: returns the position of a key's value; 0 if it is not there. With
- * `need` its absence is an error. */
-LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
-    const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
-    if (!at && need) {
-        ll_blame_key_(m, key, m->h.word, "the attribute lacks a key");
-    }
-    m->here = at ? at : m->h.word;
-    return m->r->why ? 0u : at;
-}
-
-/* Private: reads a number and moves *p past it. */
-LL_FN unsigned ll_note_digits_(ll_note_ *r, unsigned *p) {
-    const unsigned from = *p;
-    const unsigned long long x = ll_text_number_(r->s, p);
-    if (from == *p || x >> 30) {
-        ll_note_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
-    }
-    return (unsigned)x;
-}
-
-LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
-                             unsigned otherwise) {
-    unsigned at = ll_value_of_(m, key, need);
-    return at ? ll_note_digits_(m->r, &at) : otherwise;
-}
-
-LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
-    const unsigned at = ll_value_of_(m, key, 0);
-    const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
-    const int yes = at && ll_is_word_(m->r, at, n, "true");
-    if (at && !yes && !ll_is_word_(m->r, at, n, "false")) {
-        ll_note_blame_(m->r, at, "true or false was expected");
-    }
-    return yes;
-}
-
-/* Private: reads `[1, 2, ..]` at *p and moves past it. */
-LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
-    ll_list_ list = LL_ZERO;
-    if (r->s[*p] != '[') {
-        ll_note_blame_(r, *p, "a list was expected");
-        return list;
-    }
-    *p = ll_note_over_(r, *p + 1u);
-    while (r->s[*p] != ']' && !r->why) {
-        if (list.n == LL_AXES_) {
-            ll_note_blame_(r, *p, "a list has at most 16 numbers");
-            break;
-        }
-        list.v[list.n++] = ll_note_digits_(r, p);
-        *p = ll_note_over_(r, *p);
-        if (r->s[*p] == ',') {
-            *p = ll_note_over_(r, *p + 1u);
-        } else if (r->s[*p] != ']') {
-            ll_note_blame_(r, *p, "a comma or ] was expected");
-        }
-    }
-    *p = r->why ? *p : ll_note_over_(r, *p + 1u);
-    return list;
-}
-
-/* Private: reads the list of a key, which has `n` numbers; any number with n 0.
- */
-LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
-                           unsigned n) {
-    ll_list_ list = LL_ZERO;
-    const unsigned at = ll_value_of_(m, key, need);
-    unsigned p = at;
-    if (at) {
-        list = ll_list_at_(m->r, &p);
-        if (n && list.n != n) {
-            ll_blame_key_(m, key, at,
-                          "the list needs a number for each axis of the shape");
-        }
-    }
-    const ll_list_ none = LL_ZERO;
-    return m->r->why ? none : list;
-}
-
-/* Private: reads an order: each axis once, the fastest first. */
-LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
-    ll_list_ list = ll_list_of_(m, key, 1, m->rank);
-    unsigned seen = 0;
-    for (unsigned k = 0; k < list.n; ++k) {
-        seen |= list.v[k] < LL_AXES_ ? 1u << list.v[k] : 0u;
-    }
-    if (!m->r->why && seen != ll_ones_(m->rank)) {
-        ll_blame_key_(m, key, m->here, "an order names each axis once");
-        list.n = 0;
-    }
-    return list;
-}
-
-/* Private: reads the columns of one input, a list of lists, from the position
- * `at`. */
-LL_FN void ll_columns_at_(ll_recipe_ *m, unsigned at, unsigned in) {
-    ll_note_ *r = m->r;
-    unsigned p = at;
-    if (r->s[p] != '[') {
-        ll_note_blame_(r, p, "a list of lists was expected");
-        return;
-    }
-    p = ll_note_over_(r, p + 1u);
-    while (r->s[p] != ']' && !r->why) {
-        const unsigned from = p;
-        const ll_list_ list = ll_list_at_(r, &p);
-        if (m->n[in] == LL_MAX_BITS || list.n != m->rank) {
-            ll_note_blame_(
-                r, from,
-                list.n != m->rank
-                    ? "a column needs a number for each axis of the shape"
-                    : "an input has at most 32 columns");
-            return;
-        }
-        for (unsigned k = 0; k < m->rank; ++k) {
-            m->v[in][m->n[in]][k] = list.v[k];
-        }
-        ++m->n[in];
-        if (r->s[p] == ',') {
-            p = ll_note_over_(r, p + 1u);
-        } else if (r->s[p] != ']') {
-            ll_note_blame_(r, p, "a comma or ] was expected");
-        }
-    }
-}
-
-LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
-                          unsigned in) {
-    const unsigned at = ll_value_of_(m, key, need);
-    if (at) {
-        ll_columns_at_(m, at, in);
-    }
-}
-
-/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
- * copies. */
-#define LL_NO_AXIS_ LL_AXES_
-
-/* Private: lays `count` inputs along an axis. */
-LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
-                          unsigned axis) {
-    const unsigned bits = ll_log2_(count);
-    if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
-        (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
-        ll_note_blame_(m->r, m->here,
-                       bits > 30u
-                           ? "this number must be a power of two, at least 1"
-                           : "the layout has more than 2^32 elements");
-        return;
-    }
-    for (unsigned k = 0; k < bits; ++k) {
-        if (axis < LL_NO_AXIS_) {
-            m->v[in][m->n[in]][axis] = 1u << m->has[axis];
-            ++m->has[axis];
-        }
-        ++m->n[in];
-    }
-}
-
-/* Private: lays inputs along each axis of an order; along axis `except` they
- * hold copies. */
-LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
-                              ll_list_ order, unsigned except) {
-    for (unsigned k = 0; k < order.n; ++k) {
-        const unsigned axis = order.v[k];
-        /* cppcheck-suppress arrayIndexOutOfBoundsCond ; an order has axes */
-        ll_recipe_lay_(m, in, count.v[axis],
-                       axis == except ? LL_NO_AXIS_ : axis);
-    }
-}
-
-/* Private: lays inputs along an axis until it has 2^bits elements. */
-LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
-                           unsigned axis) {
-    if (!m->r->why && m->has[axis] < bits) {
-        ll_recipe_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
-    }
-}
-
-/* Private: an order of axes: `inner` and `outer` first, if they are axes, then
- * the others, the last first. */
-LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
-                                      unsigned outer) {
-    ll_list_ order = LL_ZERO;
-    if (inner < rank) {
-        order.v[order.n++] = inner;
-    }
-    if (outer < rank) {
-        order.v[order.n++] = outer;
-    }
-    for (unsigned k = rank; k-- > 0;) {
-        if (k != inner && k != outer) {
-            order.v[order.n++] = k;
-        }
-    }
-    return order;
-}
-
-LL_FN ll_list_ ll_order_last_first_(unsigned rank) {
-    return ll_order_matrix_first_(rank, rank, rank);
-}
-
-LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
-    ll_list_ order = LL_ZERO;
-    for (; order.n < rank; ++order.n) {
-        order.v[order.n] = order.n;
-    }
-    return order;
-}
-
-/* Private: the blocks as older releases wrote them: along each axis of an order
- * so many, of which so many hold different parts. */
-LL_FN void ll_old_blocks_(ll_recipe_ *m) {
-    const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
-    const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
-    const ll_list_ order = ll_order_of_(m, "CTAOrder");
-    for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
-        const unsigned axis = order.v[k];
-        const unsigned parts = split.v[axis];
-        ll_recipe_lay_(m, LL_IN_BLOCK_, parts, axis);
-        ll_recipe_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u,
-                       LL_NO_AXIS_);
-    }
-}
-
-/* Private: reads the blocks, cuts them to the tensor, and finds the part of it
- * that one block holds. Along axis `except` blocks hold copies. */
-LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
-    if (ll_value_of_(m, "CTAsPerCGA", 0)) {
-        ll_old_blocks_(m);
-    } else {
-        ll_columns_of_(m, "CGALayout", 0, LL_IN_BLOCK_);
-    }
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        unsigned all = 0;
-        for (unsigned k = 0; k < m->n[LL_IN_BLOCK_]; ++k) {
-            unsigned *x = &m->v[LL_IN_BLOCK_][k][axis];
-            *x = axis == except || *x >> m->size[axis] ? 0u : *x;
-            all |= *x;
-        }
-        m->part[axis] = m->size[axis];
-        for (; all; all >>= 1) {
-            --m->part[axis];
-        }
-        m->has[axis] = 0;
-    }
-}
-
-/* Private: repeats the layout of a block along the axes of an order, cuts it to
- * the block's part of the tensor, and puts the blocks side by side. */
-LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
-    for (unsigned k = 0; k < order.n; ++k) {
-        ll_recipe_fill_(m, 0, m->part[order.v[k]], order.v[k]);
-    }
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        for (unsigned in = 0; in < LL_IN_BLOCK_; ++in) {
-            for (unsigned k = 0; k < m->n[in]; ++k) {
-                unsigned *x = &m->v[in][k][axis];
-                *x = *x >> m->part[axis] ? 0u : *x;
-            }
-        }
-        for (unsigned k = 0; k < m->n[LL_IN_BLOCK_]; ++k) {
-            m->v[LL_IN_BLOCK_][k][axis] <<= m->part[axis];
-        }
-    }
-}
-
-/* Private: drops the columns of the registers that are 0; with `only`, those of
- * them that are marked there. */
-LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < m->n[0]; ++k) {
-        unsigned any = 0;
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            any |= m->v[0][k][axis];
-            m->v[0][n][axis] = m->v[0][k][axis];
-        }
-        n += any || !(only >> k & 1u) ? 1u : 0u;
-    }
-    m->n[0] = n;
-}
-
-/* Private: the axes of a matrix: the last one and the one before. */
-LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
-    if (m->rank < 2u) {
-        ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");
-    }
-    return m->rank >= 2u;
-}
-
-#endif
-
-/* ---- views/triton_families: Views: families of attributes ------------- */
-
-/* A function for each family of attributes carries out its recipe. The operand
- * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
- * each lane, and with warps and blocks that hold copies along it. */
-
-#ifdef LL_VIEWS
-
-/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
- * k is no axis), the elements along k that a lane holds side by side, and the
- * axes. */
-typedef struct ll_role_ {
-    unsigned number, width;
-    unsigned k, other;
-} ll_role_;
-
-LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
-    ll_role_ o = LL_ZERO;
-    o.number = number;
-    o.width = width;
-    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
-    o.other = rank - 2u + number;
-    return o;
-}
-
-/* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
-LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
-    ll_list_ each = ll_list_of_(m, "sizePerThread", 1, m->rank);
-    const ll_list_ lanes = ll_list_of_(m, "threadsPerWarp", 1, m->rank);
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
-                   "CTAsPerCGA CTASplitNum CTAOrder ");
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.k < LL_NO_AXIS_) {
-        each.v[o.k] = 1u << m->part[o.k];
-    }
-    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
-    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
-    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: returns what is wrong with the columns of a linear layout, or 0.
- * All of them together reach every element. With `plain` each is one bit, and
- * no two are the same but for those that are 0. */
-LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
-    unsigned ok = 1;
-    unsigned whole = 1;
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        unsigned seen = 0;
-        for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-            for (unsigned k = 0; k < m->n[in]; ++k) {
-                const unsigned x = m->v[in][k][axis];
-                ok = plain && (x & seen || x & (x - 1u)) ? 0u : ok;
-                for (unsigned b = axis + 1u; plain && x && b < m->rank; ++b) {
-                    ok = m->v[in][k][b] ? 0u : ok;
-                }
-                seen |= x;
-            }
-        }
-        whole = seen & (seen + 1u) ? 0u : whole;
-    }
-    return !ok      ? "each column is 0, or one bit that no other has, but for "
-                      "generic_linear"
-           : !whole ? "the columns do not reach every element: one that is "
-                      "half of another is missing"
-                    : 0;
-}
-
-/* Private: linear<{register, lane, warp, block}>, and the same for memory. The
- * axes are repeated in the order in which the columns of the registers name
- * them. */
-LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
-    ll_list_ order = LL_ZERO;
-    unsigned seen = 0;
-    unsigned full = 0; /* columns of the registers that are not 0 */
-    const char *const wrong = ll_is_linear_(m, plain);
-    if (wrong) {
-        ll_note_blame_(m->r, m->h.word, wrong);
-    }
-    for (unsigned k = 0; k < m->n[0]; ++k) {
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            if (m->v[0][k][axis] && !(seen >> axis & 1u)) {
-                order.v[order.n++] = axis;
-                seen |= 1u << axis;
-            }
-            full |= m->v[0][k][axis] ? 1u << k : 0u;
-        }
-    }
-    for (unsigned axis = m->rank; axis-- > 0;) {
-        unsigned all = 0;
-        for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-            for (unsigned k = 0; k < m->n[in]; ++k) {
-                unsigned *x = &m->v[in][k][axis];
-                all |= *x;
-                *x = *x >> m->size[axis] ? 0u : *x;
-            }
-        }
-        for (; all; all >>= 1) {
-            ++m->has[axis];
-        }
-        if (!(seen >> axis & 1u)) {
-            order.v[order.n++] = axis;
-        }
-    }
-    for (unsigned k = 0; k < order.n; ++k) {
-        ll_recipe_fill_(m, 0, m->size[order.v[k]], order.v[k]);
-    }
-    if (m->space == LL_SPACE_REGISTERS_) {
-        ll_recipe_drop_zeros_(m, full);
-    }
-}
-
-/* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
- * row are XORed with the number of its phase; with `turns` 2, rotated, also
- * with the phases above. */
-LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
-    const unsigned vec = ll_number_of_(m, "vec", 1, 0);
-    const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
-    const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "vec perPhase maxPhase order CGALayout CTAsPerCGA "
-                   "CTASplitNum CTAOrder ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
-        ll_note_blame_(m->r, m->h.word,
-                       "vec, perPhase and maxPhase are powers of two");
-        return;
-    }
-    for (unsigned k = 0; k < order.n; ++k) {
-        const unsigned axis = order.v[k];
-        const unsigned col = order.v[0];
-        for (unsigned b = 0; b < m->part[axis]; ++b) {
-            const unsigned row = (1u << b) / per;
-            const unsigned phase =
-                row % most ^ (turns > 1u ? row / most % most : 0u);
-            const unsigned x = phase * vec & ll_ones_(m->part[col]);
-            ll_recipe_lay_(m, 0, 2, axis);
-            if (k == 1u && !m->r->why) {
-                m->v[0][m->n[0] - 1u][col] = x;
-            }
-        }
-    }
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
- * `width` elements each, and 8 such rows; the rest is in registers, the outer
- * axis first. */
-LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
-                         unsigned width, unsigned inner, unsigned outer) {
-    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
-    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
-    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
-}
-
-/* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
- * the last axis first; in version 3 (wgmma) along the first. */
-LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
-                                       : ll_order_last_first_(m->rank);
-    const unsigned at = major == 3u    ? 0u
-                        : instr.n < 2u ? 0u
-                                       : instr.n - 2u; /* of m and n */
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    if ((major != 2u && major != 3u) || instr.n < 2u ||
-        ll_log2_(instr.v[at]) > 8u || ll_log2_(instr.v[at + 1u]) > 8u) {
-        ll_note_blame_(m->r, m->h.word,
-                       major != 2u && major != 3u
-                           ? "versionMajor is 2 or 3"
-                           : "instrShape has rows and columns, powers of two");
-        return;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number > 1u) {
-        ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
-                      m->rank - 2u);
-        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
-        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-        return;
-    }
-    const int small = major == 2u && instr.v[at] == 8u; /* double precision */
-    ll_lay_quads_(m, o.number || small ? 8 : 16,
-                  small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
-    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-}
-
-/* Private: the rows (or columns, with b) of the instruction of an AMD matrix
- * layout, which may be transposed. */
-LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
-    return instr->v[(b != 0) != (turned != 0) ? 1 : 0];
-}
-
-/* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
- * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
- * then come the lanes of a row, and the other lanes below. */
-LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
-    const int turned = ll_flag_of_(m, "isTransposed");
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
-    const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
-    const unsigned version = ll_number_of_(m, "version", 0, 0);
-    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
-        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u) {
-        ll_note_blame_(m->r, m->h.word,
-                       "instrShape has 4, 16, 32 or 64 rows and columns, and "
-                       "version is at most 4");
-        return;
-    }
-    for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
-        tiles.v[k] = 1;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number <= 1u) {
-        const unsigned side = ll_extent_(&instr, o.number, 0);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
-        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
-        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
-                           o.k);
-        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-        return;
-    }
-    const unsigned rows = m->rank - 2u;
-    const unsigned cols = m->rank - 1u;
-    const unsigned down = turned ? cols : rows;
-    const unsigned across = turned ? rows : cols;
-    const unsigned high = bits == 64u ? 1u : 4u;
-    const unsigned wide = instr.v[!turned];
-    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
-    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
-    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
-    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
-    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
-    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
-    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
-    for (unsigned k = rows; k-- > 0;) {
-        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
-    }
-    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-}
-
-/* Private: the registers and warps of the tiles after those of an instruction
- * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
- * older releases. Along axis `except` they hold copies, but registers none. */
-LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
-    const unsigned at = ll_value_of_(m, "ctaLayout", 0);
-    const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
-    unsigned tops[LL_AXES_] = LL_ZERO;
-    if (!at) {
-        ll_recipe_lay_all_(m, LL_IN_WARP_,
-                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                           ll_order_last_first_(m->rank), except);
-        return;
-    }
-    if (m->r->s[at] != '{') {
-        ll_note_blame_(m->r, at, "a dictionary was expected");
-        return;
-    }
-    m->h.from = at + 1u;
-    m->h.to = ll_note_behind_(m->r, at) - 1u;
-    ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
-    ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
-    ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
-    unsigned kept = before[0];
-    for (unsigned side = 0; side < 2u; ++side) {
-        const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
-        for (unsigned k = before[side]; k < m->n[in]; ++k) {
-            unsigned any = 0;
-            for (unsigned axis = 0; axis < m->rank; ++axis) {
-                unsigned x = m->v[in][k][axis];
-                x = axis == except ? 0u : x;
-                tops[axis] |= x;
-                any |= x;
-                m->v[in][k][axis] = 0;
-                m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
-            }
-            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
-        }
-    }
-    m->n[LL_IN_REGISTER_] = kept;
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        for (; tops[axis]; tops[axis] >>= 1) {
-            ++m->has[axis];
-        }
-    }
-}
-
-/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
-LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned version = ll_number_of_(m, "version", 1, 0);
-    const int turned = ll_flag_of_(m, "isTranspose");
-    ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    for (unsigned k = 0; !instr.n && k < 3u; ++k) {
-        instr.v[k] = 16;
-    }
-    if (version < 1u || version > 3u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u || ll_log2_(instr.v[2]) > 10u) {
-        ll_note_blame_(
-            m->r, m->h.word,
-            "version is 1, 2 or 3, and instrShape three powers of two");
-        return;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number <= 1u) {
-        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_,
-                        ll_log2_(ll_extent_(&instr, o.number, turned)),
-                        o.other);
-        ll_lay_tiles_(m, o.k);
-        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-        return;
-    }
-    const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
-    const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
-    if (version > 1u) {
-        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-    } else { /* the lanes take turns with the rows */
-        m->has[down] = 1;
-        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
-        m->has[down] = 0;
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-        m->has[down] = 4;
-    }
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NO_AXIS_);
-    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-}
-
-/* Private: the bytes of a swizzled line, and the elements, in the attribute of
- * memory for wgmma. */
-typedef struct ll_lines_ {
-    unsigned bytes, bits;
-    unsigned pads; /* 1: each 16 places hold 8 elements twice */
-    unsigned turned;
-    unsigned fast;          /* the contiguous axis */
-    unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
-} ll_lines_;
-
-/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
- * place is left out. */
-LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
-    return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
-}
-
-/* Private: adds a column of the matrix that the box is seen as: all axes but
- * the contiguous one are its rows. Its elements are counted along the
- * contiguous axis first, then from the last axis to the first. */
-LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
-                        unsigned col) {
-    const unsigned n = m->rank;
-    unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
-    const unsigned at = m->n[0];
-    ll_recipe_lay_(m, 0, 2, LL_NO_AXIS_);
-    for (unsigned k = n; k-- > 0 && !m->r->why;) {
-        const unsigned axis = (k + t->turned) % n;
-        m->v[0][at][axis] = (unsigned)(x & ll_ones_(t->box[axis]));
-        x >>= t->box[axis];
-    }
-}
-
-/* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows. */
-LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
-    const unsigned per = 128u / t->bytes;
-    unsigned high = 0;
-    for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
-        ll_lay_cell_(m, t, 0, ll_fold_(1u << b, t->pads));
-    }
-    for (unsigned k = 0; k < m->rank; ++k) {
-        high += k == t->fast ? 0u : t->box[k];
-        m->has[k] = t->box[k];
-    }
-    for (unsigned b = 0; b < 3u || b < high; ++b) {
-        const unsigned phase = (1u << b) / per % (t->bytes / 16u);
-        ll_lay_cell_(m, t, 1u << b, ll_fold_(phase * (128u / t->bits),
-                                             t->pads));
-    }
-}
-
-/* Private: the axes of memory attributes whose rank is a key, a number of 2, or
- * told by the blocks. */
-LL_FN void ll_check_rank_(ll_recipe_ *m) {
-    const int told =
-        ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
-    const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
-    if (rank != m->rank) {
-        ll_note_blame_(m->r, m->here,
-                       "the attribute has not as many axes as the shape");
-    }
-}
-
-/* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
- * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
-LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
-    ll_lines_ t = LL_ZERO;
-    t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
-    t.bits = ll_number_of_(m, "elementBitWidth", 1, 0);
-    t.turned = ll_flag_of_(m, "transposed") ? 1u : 0u;
-    t.pads = ll_flag_of_(m, "fp4Padded") ? 1u : 0u;
-    ll_check_rank_(m);
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "swizzlingByteWidth elementBitWidth transposed fp4Padded "
-                   "rank CGALayout CTAsPerCGA CTASplitNum CTAOrder ");
-    const int known =
-        t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
-    if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
-        ll_note_blame_(m->r, m->h.word,
-                       known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
-                             : "swizzlingByteWidth is 0, 32, 64 or 128");
-    }
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (m->r->why) {
-        return;
-    }
-    t.fast = t.turned ? 0u : m->rank - 1u;
-    for (unsigned k = 0; k < m->rank; ++k) {
-        const unsigned bits = m->part[k] + (k == t.fast ? t.pads : 0u);
-        t.box[k] = bits < 8u ? bits : 8u;
-    }
-    t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
-    t.box[t.fast] -= t.pads;
-    const ll_list_ order = m->rank < 2u || t.bytes == 0
-                               ? ll_order_last_first_(m->rank)
-                               : ll_order_first_first_(m->rank);
-    if (m->rank < 2u || t.bytes == 0) {
-        for (unsigned k = 0; k < order.n; ++k) {
-            ll_recipe_fill_(m, 0, t.box[order.v[k]], order.v[k]);
-        }
-    } else {
-        ll_lay_box_(m, &t);
-    }
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: padded_shared<[interval:+pad, ..] {order, shape}>, or with the
- * columns {offset, block} in place of the order. */
-LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
-    ll_note_ *r = m->r;
-    unsigned p = m->h.outer;
-    if (r->s[p] != '[') {
-        ll_note_blame_(r, p, "a list of interval:+pad was expected");
-        return;
-    }
-    p = ll_note_over_(r, p + 1u);
-    while (r->s[p] != ']' && !r->why) {
-        const unsigned from = p;
-        const unsigned every = ll_note_digits_(r, &p);
-        if (r->s[p] != ':' || r->s[p + 1u] != '+') {
-            ll_note_blame_(r, p, "interval:+pad was expected");
-            return;
-        }
-        p += 2u;
-        const unsigned pad = ll_note_digits_(r, &p);
-        if (f->pads == LL_MAX_PADS || ll_log2_(every) > 30u ||
-            ll_log2_(pad) > 30u) {
-            ll_note_blame_(r, from,
-                           f->pads == LL_MAX_PADS
-                               ? "there are at most 4 pads"
-                               : "an interval and a pad are powers of two");
-            return;
-        }
-        for (unsigned k = 0; k < f->pads; ++k) {
-            if (f->every[k] == every) {
-                ll_note_blame_(r, from, "this interval occurs twice");
-            }
-        }
-        f->every[f->pads] = every;
-        f->pad[f->pads++] = pad;
-        p = ll_note_over_(r, p);
-        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
-    }
-    if (!ll_value_of_(m, "order", 0)) {
-        ll_columns_of_(m, "offset", 1, 0);
-        ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
-        ll_known_keys_(r, m->h.from, m->h.to, "offset block ");
-        ll_make_linear_(m, 0);
-        return;
-    }
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_list_of_(m, "shape", 1, m->rank);
-    ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    ll_recipe_fit_(m, order);
-}
-
-/* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
- * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
- * half holds the next block, or nothing; a pair of blocks puts the second half
- * of the columns there. Inputs are rows, then columns. */
-LL_FN void ll_make_tensor_(ll_recipe_ *m) {
-    const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
-    const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
-    const unsigned step = ll_number_of_(m, "colStride", 1, 0);
-    const int pair = ll_flag_of_(m, "twoCTAs");
-    const int pads = ll_flag_of_(m, "fp4Padded");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "blockM blockN colStride twoCTAs fp4Padded CGALayout "
-                   "CTASplitM CTASplitN ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
-        ll_log2_(step) > 5u) {
-        ll_note_blame_(
-            m->r, m->h.word,
-            "tensor memory has two axes, blockM 64 or 128, blockN and "
-            "colStride powers of two");
-        return;
-    }
-    const unsigned wide =
-        ll_log2_(cols) < m->part[1] ? ll_log2_(cols) : m->part[1];
-    ll_recipe_lay_(m, 1, step, LL_NO_AXIS_);
-    ll_recipe_lay_(m, 1, pads ? 2 : 1, LL_NO_AXIS_);
-    if (rows == 64u) {
-        ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
-        if (!pair) { /* the next block stands between the rows of this one */
-            m->has[0] = 6;
-            ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
-            m->has[0] = 4;
-            ll_recipe_lay_(m, 0, 4, 0);
-            m->has[0] = 7;
-        } else {
-            ll_recipe_lay_(m, 0, 2, wide ? 1u : LL_NO_AXIS_);
-        }
-    } else {
-        ll_recipe_lay_(m, 0, 128, 0);
-        ll_recipe_fill_(m, 1, wide, 1);
-    }
-    ll_recipe_fill_(m, 1, m->part[0], 0);
-    ll_recipe_fill_(m, 1, m->part[1], 1);
-    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
-}
-
-/* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
- * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
-LL_FN void ll_make_scales_(ll_recipe_ *m) {
-    const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
-    const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
-    const unsigned n = at ? ll_name_length_(m->r->s + from) : 0u;
-    const unsigned first = ll_is_word_(m->r, from, n, "k_then_mn") ? 1u : 0u;
-    if (n && !first && !ll_is_word_(m->r, from, n, "mn_then_k")) {
-        ll_note_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
-    }
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "blockRepOrder CGALayout CTASplitM CTASplitN ");
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (m->rank != 2u) {
-        ll_note_blame_(m->r, m->h.word, "scales have two axes");
-        return;
-    }
-    ll_recipe_lay_(m, 0, 32, 0);
-    ll_recipe_lay_(m, 0, 4, LL_NO_AXIS_);
-    ll_recipe_lay_(m, 1, 4, 1);
-    ll_recipe_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
-    ll_recipe_fill_(m, 1, m->part[first], first);
-    ll_recipe_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
-}
-
-/* Private: carries out the recipe of an attribute of registers. Returns 0 if
- * there is none of that name. */
-LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
-    const ll_note_ *r = m->r;
-    const unsigned p = m->h.word;
-    const unsigned n = m->h.n;
-    if (ll_is_word_(r, p, n, "blocked")) {
-        ll_make_blocked_(m, o);
-    } else if (ll_is_word_(r, p, n, "nvidia_mma")) {
-        ll_make_mma_(m, o);
-    } else if (ll_is_word_(r, p, n, "amd_mfma")) {
-        ll_make_mfma_(m, o);
-    } else if (ll_is_word_(r, p, n, "amd_wmma")) {
-        ll_make_wmma_(m, o);
-    } else {
-        return 0;
-    }
-    return 1;
-}
-
-/* Private: what stands after the columns of shared_linear, `, alignment = 16`,
- * is a power of two. */
-LL_FN void ll_check_alignment_(ll_recipe_ *m) {
-    const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
-    const unsigned at =
-        m->r->s[from] == ','
-            ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
-            : 0u;
-    unsigned end = at;
-    if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
-        ll_note_blame_(m->r, at, "an alignment is a power of two");
-    }
-}
-
-LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
-    const ll_note_ *r = m->r;
-    const unsigned p = m->h.word;
-    const unsigned n = m->h.n;
-    const int plain = ll_is_word_(r, p, n, "linear");
-    m->space = LL_SPACE_SHARED_;
-    if (plain || ll_is_word_(r, p, n, "generic_linear")) {
-        m->space = LL_SPACE_REGISTERS_;
-        ll_columns_of_(m, "register", 1, LL_IN_REGISTER_);
-        ll_columns_of_(m, "lane", 1, LL_IN_LANE_);
-        ll_columns_of_(m, "warp", 1, LL_IN_WARP_);
-        ll_columns_of_(m, "block", 1, LL_IN_BLOCK_);
-        ll_make_linear_(m, plain);
-    } else if (ll_is_word_(r, p, n, "shared_linear")) {
-        ll_columns_of_(m, "offset", 1, 0);
-        ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
-        ll_known_keys_(m->r, m->h.from, m->h.to, "offset block ");
-        ll_check_alignment_(m);
-        ll_make_linear_(m, 0);
-    } else if (ll_is_word_(r, p, n, "swizzled_shared")) {
-        ll_make_swizzled_(m, 1);
-    } else if (ll_is_word_(r, p, n, "amd_rotating_shared")) {
-        ll_make_swizzled_(m, 2);
-    } else if (ll_is_word_(r, p, n, "nvmma_shared")) {
-        ll_make_nvmma_(m);
-    } else if (ll_is_word_(r, p, n, "padded_shared")) {
-        ll_make_padded_(m, f);
-    } else if (ll_is_word_(r, p, n, "tensor_memory_encoding")) {
-        m->space = LL_SPACE_TENSOR_;
-        ll_make_tensor_(m);
-    } else if (ll_is_word_(r, p, n, "tensor_memory_scales_encoding")) {
-        m->space = LL_SPACE_TENSOR_;
-        ll_make_scales_(m);
-    } else {
-        ll_note_blame_(
-            m->r, p,
-            "there is no attribute of this name; there are blocked, "
-            "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
-            "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
-            "shared, shared_linear, tensor_memory_(scales_)encoding");
-    }
-}
-
-/* Private: reads the attribute inside the one that was read, a value of key. */
-LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
-    const unsigned at = ll_value_of_(m, key, 1);
-    const ll_head_ none = LL_ZERO;
-    return at ? ll_head_at_(m->r, at) : none;
-}
-
-/* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
- * partitionLayout}>: pieces along an axis lie in different partitions in turn.
- * Returns the log2 of the pieces that are side by side in one group. */
-LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
-    const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
-    const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
-    const unsigned axis = ll_number_of_(m, "partitionDim", 1, 0);
-    const unsigned word = m->h.word;
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "numPartitions numGroups partitionDim partitionLayout ");
-    m->h = ll_inner_head_(m, "partitionLayout");
-    const unsigned p = ll_log2_(parts);
-    const unsigned g = ll_log2_(groups);
-    if (axis >= m->rank || p > 30u || g > 30u || p + g > m->size[axis]) {
-        ll_note_blame_(
-            m->r, word,
-            "numPartitions and numGroups are powers of two, together no "
-            "larger than the axis");
-        return;
-    }
-    m->size[axis] -= p + g;
-    ll_make_memory_(m, f);
-    m->has[axis] = m->size[axis];
-    ll_recipe_lay_(m, LL_IN_WARP_, parts, axis);
-    ll_recipe_lay_(m, 0, groups, axis);
-    m->size[axis] += p + g;
-}
-
-/* Private: dot_op<{opIdx, parent, kWidth}>. */
-LL_FN void ll_make_operand_(ll_recipe_ *m) {
-    const unsigned word = m->h.word;
-    const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
-    const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
-    m->h = ll_inner_head_(m, "parent");
-    const int alone =
-        !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "blocked");
-    const int wgmma = !m->r->why &&
-                      ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
-                      ll_number_of_(m, "versionMajor", 1, 0) == 3u;
-    if (number > 1u || m->rank < 2u || (width == 0) != alone ||
-        (wgmma && number)) {
-        ll_note_blame_(m->r, word,
-                       number > 1u    ? "opIdx is 0 or 1"
-                       : m->rank < 2u ? "an operand has two axes"
-                       : wgmma && width
-                           ? "wgmma has B in shared memory alone"
-                           : "kWidth is needed, but not with a blocked "
-                             "parent");
-        return;
-    }
-    if (!ll_make_registers_(m, ll_role_of_(number, width, m->rank))) {
-        ll_note_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
-    }
-}
-
-/* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
- * from the outer one to the inner one. Returns how many there are. */
-LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
-    unsigned n = 0;
-    while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
-        const unsigned axis = ll_number_of_(m, "dim", 1, 0);
-        if (axis > m->rank || m->rank == LL_AXES_) {
-            ll_note_blame_(m->r, m->here,
-                           axis > m->rank
-                               ? "the shape has no room for this axis"
-                               : "a tensor has at most 16 axes");
-            break;
-        }
-        m->h = ll_inner_head_(m, "parent");
-        for (unsigned k = m->rank; k > axis; --k) {
-            m->size[k] = m->size[k - 1u];
-        }
-        m->size[axis] = 0;
-        ++m->rank;
-        axes[n++] = axis;
-    }
-    return n;
-}
-
-/* Private: takes an axis of size 1 away. */
-LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
-    --m->rank;
-    for (unsigned k = axis; k < m->rank; ++k) {
-        m->size[k] = m->size[k + 1u];
-        for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-            for (unsigned c = 0; c < m->n[in]; ++c) {
-                m->v[in][c][k] = m->v[in][c][k + 1u];
-            }
-        }
-    }
-}
-
-/* Private: the layout that was made. */
-LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
-    const char *const names[3][LL_INPUTS_] = {
-        {"register", "lane", "warp", "block"},
-        {"offset", "", "partition", "block"},
-        {"dp", "tcol", "", "block"}};
-    ll_layout a = LL_ZERO;
-    for (unsigned k = m->rank; k-- > 0;) {
-        a.out = ll_with(a.out, ll_axis(k), sizes[k]);
-    }
-    unsigned at = 0;
-    for (unsigned in = 0; in < LL_INPUTS_; ++in) {
-        const char *name = names[m->space][in];
-        if (*name && (m->n[in] || (in != LL_IN_BLOCK_ && *name != 'p'))) {
-            a.in = ll_shape_add_(a.in, ll_dim_of(name), m->n[in]);
-        }
-        for (unsigned c = 0; c < m->n[in] && !a.in.err; ++c, ++at) {
-            unsigned place = 0;
-            for (unsigned k = m->rank; k-- > 0;) {
-                a.basis[at] |= ll_shift_(m->v[in][c][k], place);
-                place += m->size[k];
-            }
-        }
-    }
-    a = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &a.in), &a.out);
-    return a.err ? a : ll_check(a);
-}
-
-/* Private: carries out the recipe of an attribute that is no slice. */
-LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
-    if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
-        ll_make_operand_(m);
-    } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
-        ll_make_pieces_(m, f);
-    } else if (!ll_make_registers_(m, ll_role_of_(2, 0, m->rank))) {
-        ll_make_memory_(m, f);
-    }
-}
-
-/* ll_from_triton(text, rank, sizes): the layout of an attribute of Triton on a
- * tensor. The sizes are listed slowest first, as in ll_tensor, and the layout
- * has the axes i, j, .. The text is the attribute, or a name of one;
- * definitions `#name = #ttg..` stand before it in any order. All attributes of
- * releases 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma,
- * amd_mfma, amd_wmma, slices and operands of these; swizzled_shared,
- * amd_rotating_shared, nvmma_shared, padded_shared, shared_linear,
- * partitioned_shared as offset -> tensor; tensor_memory_encoding and
- * tensor_memory_scales_encoding as (dp, tcol) -> tensor. Blocks are there if
- * there are several. A text that is wrong gives LL_ETEXT, the character and the
- * sentence `why`; a shape LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own
- * layouts.
- * Example: ll_from_triton("#ttg.blocked<{sizePerThread = [1, 2], "
- *                         "threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
- *                         "order = [1, 0]}>", 2, SIZES(8, 8)).layout is
- *          L("register: j0 | lane: j1 j2 i0 i1 i2 | warp:");
- * Example: ll_from_triton("#b", 2, SIZES(8, 8)).layout.at is 1;
- */
-LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
-                                const unsigned *sizes) {
-    ll_foreign f = LL_ZERO;
-    ll_note_ r = LL_ZERO;
-    ll_recipe_ m = LL_ZERO;
-    unsigned slices[LL_AXES_] = LL_ZERO;
-    unsigned total = 0;
-    r.s = text;
-    m.r = &r;
-    m.rank = rank;
-    for (unsigned k = 0; k < rank && k < LL_AXES_; ++k) {
-        m.size[k] = ll_log2_(sizes[k]);
-        if (m.size[k] > 30u) {
-            f.layout = ll_layout_bad_value_(f.layout, LL_ESIZE, sizes[k]);
-            return f;
-        }
-        total += m.size[k];
-    }
-    if (rank == 0 || rank > LL_AXES_ || total > LL_MAX_BITS) {
-        f.layout =
-            ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
-        return f;
-    }
-    const unsigned from = ll_note_defined_(&r, 0, 0);
-    const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
-    if (!r.why && r.s[end] && end > from) {
-        ll_note_blame_(&r, end, "the text continues after the attribute");
-    }
-    if (!r.s[from] && r.s[ll_note_over_(&r, 0)] == '#') {
-        ll_note_blame_(&r, from, "an attribute or its name stands after the "
-                            "definitions");
-    }
-    m.h = ll_head_at_(&r, from);
-    const unsigned n = ll_open_slices_(&m, slices);
-    if (!r.why) {
-        ll_make_any_(&m, &f);
-    }
-    if (n && m.space != LL_SPACE_REGISTERS_) {
-        ll_note_blame_(&r, m.h.word, "a slice has a parent of registers");
-    }
-    for (unsigned k = n; k-- > 0 && !r.why;) {
-        ll_close_slice_(&m, slices[k]);
-    }
-    if (n && !r.why) {
-        ll_recipe_drop_zeros_(&m, ~0u);
-    }
-    if (!r.why) {
-        f.layout = ll_made_layout_(&m, sizes);
-        return f;
-    }
-    f.why = r.why;
-    f.key = r.key;
-    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-    f.layout.at = r.at + 1u;
-    f.layout.is = LL_AT_CHARACTER;
-    return f;
-}
-
-#endif
-
-/* ---- views/cute: Views: CuTe's notation ------------------------------- */
-
-/* CuTe writes a layout as Shape:Stride, a function from coordinates to an
- * offset: the sum of each coordinate times its stride. Where sizes are powers
- * of two and no bit is the sum of two, that sum is an XOR, and the function is
- * a layout here, with a column for each bit of a coordinate. A composition
- * `A o B` applies B first; a swizzle is one such A. */
-
-#ifdef LL_VIEWS
-
-/* Private: a layout while it is read: a column for each bit of its index, mode
- * by mode, the first one the fastest, and the number of bits of each mode. */
-typedef struct ll_modes_ {
-    unsigned n;
-    unsigned col[LL_MAX_BITS];
-    unsigned modes;
-    unsigned bits[LL_MAX_DIMS];
-    unsigned offset;
-    unsigned held; /* bits of an element of the pointer; 0: no pointer */
-} ll_modes_;
-
-/* Private: reads 8 or _8 and moves *p past it. */
-LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
-    *p += r->s[*p] == '_' ? 1u : 0u;
-    const unsigned x = ll_note_digits_(r, p);
-    *p = ll_note_over_(r, *p);
-    if (r->s[*p] == '@') {
-        ll_note_blame_(r, *p, "a stride is a number of elements here");
-    }
-    return x;
-}
-
-/* Private: adds one size and its stride to a mode. */
-LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
-                        unsigned size, unsigned long long stride) {
-    const unsigned bits = ll_log2_(size);
-    unsigned all = 0;
-    if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
-        stride * (size - 1u) >> 32) {
-        ll_note_blame_(r, at,
-                       bits > 30u ? "this size must be a power of two"
-                                  : "the layout has more than 16 modes, or "
-                                    "more than 2^32 elements");
-        return;
-    }
-    for (unsigned k = 0; k < a->n; ++k) {
-        all |= a->col[k];
-    }
-    for (unsigned k = 0; k < bits; ++k) {
-        const unsigned col = (unsigned)(stride << k);
-        if (col & all) {
-            ll_note_blame_(
-                r, at,
-                "two strides meet in one bit, so the offset is no XOR "
-                "(as with padded rows)");
-        }
-        all |= col;
-        a->col[a->n++] = col;
-    }
-    a->bits[mode] += bits;
-    a->modes = a->modes > mode ? a->modes : mode + 1u;
-}
-
-/* Private: reads a shape at *p, and if there is one its stride, which has the
- * same parentheses; both are walked side by side. Without a stride the layout
- * is compact. */
-LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
-    ll_modes_ a = LL_ZERO;
-    unsigned s = *p;
-    unsigned depth = 0;
-    unsigned mode = 0;
-    unsigned long long compact = 1;
-    unsigned d = r->s[s] == '(' ? ll_note_behind_(r, s)
-                                : s + ll_name_length_(r->s + s);
-    d = ll_note_over_(r, d);
-    const int strided = r->s[d] == ':';
-    d = strided ? ll_note_over_(r, d + 1u) : s; /* the stride, or the shape */
-    do {
-        const char c = r->s[s];
-        if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
-                             ll_char_is_one_of_(r->s[d], "(),"))) {
-            ll_note_blame_(r, d,
-                           "the stride has other parentheses than the shape");
-        }
-        depth += c == '(' ? 1u : 0u;
-        depth -= c == ')' && depth ? 1u : 0u;
-        mode += c == ',' && depth == 1u ? 1u : 0u;
-        if (ll_char_is_one_of_(c, "(),")) {
-            s = ll_note_over_(r, s + 1u);
-            d = r->why ? d : ll_note_over_(r, d + 1u);
-        } else {
-            const unsigned at = s;
-            const unsigned size = ll_cute_number_(r, &s);
-            const unsigned long long stride =
-                strided && !r->why ? ll_cute_number_(r, &d) : compact;
-            compact *= size;
-            ll_add_mode_(r, &a, at, mode, size, stride);
-            d = strided ? d : s;
-        }
-    } while (depth && !r->why);
-    *p = d;
-    return a;
-}
-
-/* Private: reads the name of a pointer and the bits of its elements:
- * smem_ptr[16b](unset). Returns the position after it. */
-LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
-    const unsigned from = p;
-    p += ll_name_length_(r->s + p);
-    if (r->s[p] == '<') {
-        ll_note_blame_(r, from, "a pointer to sparse elements is not read");
-    }
-    if (r->s[p] == '[') {
-        unsigned at = ll_note_over_(r, p + 1u);
-        a->held = ll_note_digits_(r, &at);
-        p = ll_note_behind_(r, p);
-    }
-    return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
-                          : ll_note_over_(r, p);
-}
-
-/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
- * swizzles bytes, so its lowest bit is that of so many bytes. */
-LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
-                                  unsigned up, ll_modes_ *a) {
-    const unsigned held = a->held ? ll_log2_(a->held) : 3u;
-    const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
-    const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
-    const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
-    if (held > 31u) {
-        ll_note_blame_(r, from,
-                       "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
-                       "bits");
-    } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
-        ll_note_blame_(r, from, ll_strerror(LL_ECUTE));
-    }
-    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
-        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
-        const unsigned moved =
-            ll_shift_down_(*y, low + (up ? 0u : v[2])) & ll_ones_(bits);
-        *y ^= ll_shift_(moved, low + (up ? v[2] : 0u));
-    }
-}
-
-/* Private: reads Swizzle<b, m, s> after its word, and the pointer that may
- * follow as in Sw<3,4,3>_smem_ptr[16b](unset), and applies it. Returns the
- * position after it. */
-LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
-    unsigned v[3] = {0, 0, 0};
-    unsigned up = 0; /* s is negative */
-    const unsigned from = p;
-    for (unsigned k = 0; k < 3u && !r->why; ++k) {
-        p = ll_note_over_(r, p + 1u);
-        up = k == 2u && r->s[p] == '-' ? 1u : 0u;
-        p += up;
-        v[k] = ll_note_digits_(r, &p);
-        p = ll_note_over_(r, p);
-        if (r->s[p] != (k < 2u ? ',' : '>')) {
-            ll_note_blame_(r, p, "Swizzle<b, m, s> was expected");
-        }
-    }
-    const int pointer = !r->why && r->s[p + 1u] == '_';
-    const unsigned end = r->why    ? p
-                         : pointer ? ll_cute_pointer_(r, p + 2u, a)
-                                   : ll_note_over_(r, p + 1u);
-    ll_cute_apply_swizzle_(r, from, v, up, a);
-    return end;
-}
-
-/* Private: applies a layout, as a function of one index, after another. */
-LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
-                         ll_modes_ *a) {
-    for (unsigned k = 0; k <= a->n; ++k) {
-        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
-        unsigned z = 0;
-        for (unsigned bit = 0; bit < b->n; ++bit) {
-            z ^= *y >> bit & 1u ? b->col[bit] : 0u;
-        }
-        if (ll_shift_down_(*y, b->n)) {
-            ll_note_blame_(r, at,
-                           "the following layout reaches beyond this one");
-        }
-        *y = z;
-    }
-}
-
-/* Private: adds a number to the offset. */
-LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
-    unsigned end = p;
-    unsigned all = a->offset;
-    const unsigned x = ll_cute_number_(r, &end);
-    for (unsigned k = 0; k < a->n; ++k) {
-        all |= a->col[k];
-    }
-    if (x & all) {
-        ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
-    }
-    a->offset |= x;
-}
-
-/* Private: a composition: where its terms begin and end. A term that has a `(`
- * or a `:` is a layout. */
-typedef struct ll_chain_ {
-    unsigned n;
-    unsigned at[8], end[8];
-    int layout[8];
-} ll_chain_;
-
-LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
-    ll_chain_ t = LL_ZERO;
-    unsigned p = ll_note_over_(r, 0);
-    t.at[0] = p;
-    while (r->s[p] && !r->why) {
-        const unsigned n = ll_name_length_(r->s + p);
-        if (n == 1u && r->s[p] == 'o') {
-            t.end[t.n] = p;
-            p = ll_note_over_(r, p + 1u);
-            if (t.n == 7u) {
-                ll_note_blame_(r, p, "a composition has at most 8 terms");
-                break;
-            }
-            t.at[++t.n] = p;
-            continue;
-        }
-        t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
-                        (r->s[p] == '(' && p == t.at[t.n]);
-        p = ll_char_is_one_of_(r->s[p], "([<") ? ll_note_behind_(r, p)
-                                               : p + (n ? n : 1u);
-        p = ll_note_over_(r, p);
-    }
-    t.end[t.n++] = p;
-    return t;
-}
-
-/* Private: applies term k of a composition to the layout after it. */
-LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
-                         ll_modes_ *a) {
-    const unsigned p = t->at[k];
-    const unsigned n = ll_name_length_(r->s + p);
-    unsigned end = p;
-    if (k + 1u == t->n && n && !ll_is_digit_(r->s[p]) && r->s[p] != '_') {
-        ll_note_blame_(r, p, "the last term is Shape:Stride");
-    } else if (t->layout[k] || k + 1u == t->n) {
-        const ll_modes_ b = ll_cute_layout_(r, &end);
-        if (!r->why && end != t->end[k]) {
-            ll_note_blame_(r, end, "the end of the layout was expected");
-        }
-        if (k + 1u == t->n) {
-            *a = b;
-        } else if (!r->why) {
-            ll_cute_then_(r, p, &b, a);
-        }
-    } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
-               ll_is_word_(r, p, n, "S")) {
-        if (r->s[p + n] != '<') {
-            ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
-        } else {
-            end = ll_cute_swizzled_(r, p + n, a);
-            if (!r->why && end != t->end[k]) {
-                ll_note_blame_(r, end, "o was expected");
-            }
-        }
-    } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
-        ll_cute_offset_(r, p, a);
-    } else if (n) {
-        end = ll_cute_pointer_(r, p, a);
-        if (!r->why && end != t->end[k]) {
-            ll_note_blame_(r, end, "o was expected");
-        }
-    } else {
-        ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
-    }
-}
-
-/* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
- * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
- * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
- * others are such layouts, swizzles and offsets, and pointers. A swizzle before
- * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
- * others move elements. Sizes are powers of two. ll_inv of the result is the
- * memory layout offset -> tensor, if no two elements share a place. Where
- * places are left out it is ll_pinv, if no offset has a bit of a place that is
- * left out. In a layout of threads and values the modes are lanes and
- * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
- * character and the sentence `why`. Source: CUTLASS.
- * Example: ll_from_cute("(2,4):(4,1)").layout is
- *          L("j: offset0 offset1 | i: offset2");
- * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
- *          L("offset: j0 j1 i0^j0");
- * Example: ll_inv(ll_from_cute("Sw<1,1,2> o smem_ptr[16b](unset) o "
- *          "(2,4):(4,1)").layout) is L("offset: j0 j1 i0^j0");
- * Example: ll_reshape_out(ll_rename_in(ll_from_cute("((4,8),(2,2)):((32,1),"
- *          "(16,8))").layout, "i j", "lane register"),
- *          ll_shape_of("i=16 j=8")) is L("register: j0 i3 | "
- *          "lane: j1 j2 i0 i1 i2 -> i=16 | j=8");
- * Example: ll_from_cute("(3,4):(4,1)").layout.at is 2;
- */
-LL_FN ll_foreign ll_from_cute(const char *text) {
-    ll_foreign f = LL_ZERO;
-    ll_note_ r = LL_ZERO;
-    ll_modes_ a = LL_ZERO;
-    unsigned all = 0;
-    r.s = text;
-    const ll_chain_ t = ll_cute_terms_(&r);
-    for (unsigned k = t.n; k-- > 0 && !r.why;) {
-        ll_cute_term_(&r, &t, k, &a);
-    }
-    if (r.why) {
-        f.why = r.why;
-        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-        f.layout.at = r.at + 1u;
-        f.layout.is = LL_AT_CHARACTER;
-        return f;
-    }
-    unsigned at = 0;
-    for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
-        unsigned from = 0;
-        for (unsigned k = 0; k < mode; ++k) {
-            from += a.bits[k];
-        }
-        for (unsigned k = 0; k < a.bits[mode]; ++k, ++at) {
-            f.layout.basis[at] = a.col[from + k];
-            all |= a.col[from + k];
-        }
-    }
-    f.layout.offset = a.offset;
-    unsigned bits = 0;
-    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
-    return f;
-}
-
-/* ll_foreign_error(name, f, buf, size): writes the sentence for a text that is
- * no layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
- * character 6, counted from 1)". */
-LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
-                                unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (!f.why) {
-        return ll_error(name, f.layout, buf, size);
-    }
-    ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
-    ll_write_(&w, f.why);
-    ll_write_(&w, f.key ? ": " : "");
-    ll_write_(&w, f.key ? f.key : "");
-    ll_write_(&w, " (at character ");
-    ll_write_number_(&w, f.layout.at);
-    ll_write_(&w, ", counted from 1)");
-    return w.len;
-}
-
-#endif
-
-/* ---- views/pictures: Views: pictures ---------------------------------- */
-
-/* A picture is a grid of cells. Each cell has a few characters, a hue, and a
- * mark if there is something wrong with it. A view says what is in each cell;
- * a form, text or SVG, writes the cells of any view. A plan is a sequence of
- * frames, each a view with a sentence. */
-
-#ifdef LL_VIEWS
-
-enum {
-    LL_VIEW_MATRIX,   /* output bits by input bits */
-    LL_VIEW_TENSOR,   /* elements, each with the place that holds it */
-    LL_VIEW_HARDWARE, /* registers of lanes, or offsets, with their elements */
-    LL_VIEW_BANKS,    /* wavefronts by banks, each with the lane it serves */
-    LL_VIEW_AFTER     /* as LL_VIEW_HARDWARE, after a step of a plan */
-};
-
-enum { LL_AS_TEXT, LL_AS_COLOUR, LL_AS_SVG, LL_AS_CSV };
-
-#define LL_NO_HUE 256u
-#define LL_NO_ELEMENT (~0u)
-#define LL_CELL_ROOM 28u
-
-typedef struct ll_cell {
-    char text[LL_CELL_ROOM];
-    unsigned hue;     /* 0 to 255, or LL_NO_HUE */
-    unsigned mark;    /* 1: a conflict */
-    unsigned element; /* packed, or LL_NO_ELEMENT */
-} ll_cell;
-
-/* What is drawn. ll_view_.. make one; rows and cols are the size of the grid.
- */
-typedef struct ll_view {
-    unsigned err;
-    unsigned kind;
-    unsigned rows, cols;
-    ll_layout a;      /* places -> elements */
-    ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
-    unsigned split;   /* log2 of the places or elements in a row */
-    unsigned lane[6]; /* of an access: the byte address of each lane bit, */
-    unsigned start;   /* of lane 0, */
-    unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
-    unsigned named;   /* the lanes that give addresses, */
-    unsigned phases;  /* the phases, */
-    unsigned ways;    /* and the wavefronts of each phase */
-    unsigned bank_bytes, banks;
-    unsigned scale; /* log2 of the bytes of an element */
-    ll_phase_ phase;
-    unsigned op; /* LL_READ or LL_WRITE */
-    unsigned step; /* LL_VIEW_AFTER: the number of the step */
-    ll_plan p;
-    ll_foreign padded; /* the pads of the memory */
-} ll_view;
-
-/* Private: returns a view with an error. */
-LL_FN ll_view ll_view_bad_(unsigned err) {
-    ll_view v = LL_ZERO;
-    v.err = err;
-    return v;
-}
-
-/* ll_view_matrix(a): the matrix of a layout: a row for each output bit, a
- * column for each input bit, and a last column with the affine part if there
- * is one. */
-LL_FN ll_view ll_view_matrix(ll_layout a) {
-    ll_view v = ll_view_bad_(a.err);
-    v.kind = LL_VIEW_MATRIX;
-    v.a = a;
-    v.rows = a.err ? 0u : ll_shape_bits_(&a.out);
-    v.cols = a.err ? 0u : ll_shape_bits_(&a.in) + (a.offset ? 1u : 0u);
-    return v;
-}
-
-/* ll_view_tensor(a): a row for each index of the slowest axes, a column for
- * each of the fastest; each cell has the place of the element: warp:lane:
- * register, or the offset in memory. Of several places it has one. Fails with
- * LL_ENOTONTO if an element has none, and with LL_ETABLE for more than 2^20
- * elements. */
-LL_FN ll_view ll_view_tensor(ll_layout a) {
-    ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_shape_bits_(&a.out);
-    v.kind = LL_VIEW_TENSOR;
-    v.a = a;
-    v.where = ll_rinv(a);
-    v.err = v.err ? v.err : n > 20u ? (unsigned)LL_ETABLE : v.where.err;
-    v.split = a.out.n == 1u && n > 5u ? 5u : a.out.n ? a.out.bits[0] : 0u;
-    v.rows = v.err ? 0u : 1u << (n - v.split);
-    v.cols = v.err ? 0u : 1u << v.split;
-    return v;
-}
-
-/* ll_view_hardware(a): a row for each lane, warp after warp, and a column for
- * each register (or 32 offsets a row); each cell has the element there. In
- * memory a place that only columns of 0 reach is empty. Fails with LL_ETABLE
- * for more than 2^20 places. */
-LL_FN ll_view ll_view_hardware(ll_layout a) {
-    ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_shape_bits_(&a.in);
-    const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
-    v.kind = LL_VIEW_HARDWARE;
-    v.a = a;
-    v.err = v.err ? v.err : n > 20u ? (unsigned)LL_ETABLE : 0u;
-    v.split = a.in.n == 0 ? 0u : regs || a.in.bits[0] < 5u ? a.in.bits[0] : 5u;
-    v.rows = v.err ? 0u : 1u << (n - v.split);
-    v.cols = v.err ? 0u : 1u << v.split;
-    return v;
-}
-
-/* ll_padded(f, x): the place of offset x in a memory with pads.
- * Example: ll_padded(ll_from_triton("#ttg.padded_shared<[4:+2] {order = [0], "
- *          "shape = [16]}>", 1, SIZES(16)), 9) is 13;
- */
-LL_FN unsigned ll_padded(ll_foreign f, unsigned x) {
-    unsigned place = x;
-    for (unsigned k = 0; k < f.pads; ++k) {
-        place += x / f.every[k] * f.pad[k];
-    }
-    return place;
-}
-
-/* Private: the first of `n` offsets whose place is not below a place; n if
- * there is none. */
-LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
-    unsigned from = 0;
-    while (from < n) {
-        const unsigned half = from + (n - from) / 2u;
-        if (ll_padded(*f, half) < place) {
-            from = half + 1u;
-        } else {
-            n = half;
-        }
-    }
-    return from;
-}
-
-/* Private: the address of a lane in an access. */
-LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
-    return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
-                          : at;
-}
-
-/* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
- * coset of those of the first one. */
-LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
-    ll_echelon_ r = LL_ZERO;
-    unsigned lane = ll_lane_address_(v->phase.number, k);
-    for (unsigned n = 0; n < v->phase.n; ++n) {
-        ll_echelon_load_(&r, v->phase.number[n], 0);
-    }
-    const unsigned own = r.n;
-    for (unsigned b = 0; b < 6u; ++b) {
-        ll_echelon_load_(&r, 1u << b, 0);
-    }
-    ll_echelon_eliminate_(&r, 0, r.n);
-    unsigned next = 0;
-    for (unsigned n = own; n < r.n; ++n) {
-        if (ll_echelon_vector_(&r, n)) {
-            lane ^= phase >> next & 1u ? 1u << (n - own) : 0u;
-            ++next;
-        }
-    }
-    return lane;
-}
-
-/* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, how many do (*count is 0 before), and the word.
- * Returns 0 if there is none. */
-LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
-                          unsigned bank, unsigned *lane, unsigned *count,
-                          unsigned *at_word) {
-    unsigned seen[64] = LL_ZERO;
-    unsigned n = 0;
-    for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
-        const unsigned l = ll_lane_in_phase_(v, phase, k);
-        const unsigned at = ll_lane_start_(v, l) / v->bank_bytes;
-        const unsigned words =
-            v->bytes > v->bank_bytes ? v->bytes / v->bank_bytes : 1u;
-        const unsigned word = (at & ~(words - 1u)) | (bank & (words - 1u));
-        if ((word & (v->banks - 1u)) != bank) {
-            continue;
-        }
-        unsigned which = 0;
-        while (which < n && seen[which] != word) {
-            ++which;
-        }
-        if (which == n) { /* there are at most 64 lanes */
-            seen[n++] = word;
-        }
-        if (which == way) {
-            *at_word = word;
-            *lane = *count ? *lane : l;
-            ++*count;
-        }
-    }
-    return *count != 0;
-}
-
-/* Private: the wavefronts of a phase, or 1: the most words of any bank. */
-LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
-    unsigned ways = 1;
-    for (unsigned bank = 0; bank < v->banks; ++bank) {
-        unsigned lane = 0;
-        unsigned count = 0;
-        unsigned word = 0;
-        while (ll_bank_serves_(v, phase, ways, bank, &lane, &count, &word)) {
-            count = 0;
-            ++ways;
-        }
-    }
-    return ways;
-}
-
-/* Private: the phase of a row of an access, and in *way its wavefront there. */
-LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
-    unsigned phase = v->ways ? row / v->ways : 0u;
-    *way = v->ways ? row % v->ways : 0u;
-    if (v->padded.pads) {
-        *way = row;
-        for (phase = 0; *way >= ll_ways_of_(v, phase); ++phase) {
-            *way -= ll_ways_of_(v, phase);
-        }
-    }
-    return phase;
-}
-
-/* Private: completes the view of an access whose lanes are known. Those that
- * give no address have no phase. */
-LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
-    unsigned least = 0;
-    v.kind = LL_VIEW_BANKS;
-    v.op = op;
-    v.bank_bytes = t->bank_bytes;
-    v.banks = t->banks[op][ll_access_width_(v.bytes)];
-    v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
-    const unsigned all = ll_access_waves_(v.lane, v.bytes, op, t, &least);
-    v.phases = least * (v.named + 1u) / t->lanes;
-    v.ways = all / least;
-    v.rows = v.phases * v.ways;
-    v.cols = v.banks;
-    return v;
-}
-
-/* ll_view_banks(a, m, element_bits, bytes, op, t): an access of `bytes` bytes a
- * lane between registers of layout a and memory of layout m, as ll_draw takes
- * it: a column for each bank and a row for each wavefront. A cell has the first
- * lane whose word the bank serves then, and + if others ask for it as well.
- * Every wavefront of a phase but the first is marked: a bank conflict. Fails as
- * ll_draw does. */
-LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
-                            unsigned bytes, unsigned op, ll_target t) {
-    ll_bank_picture_ p = LL_ZERO;
-    ll_view v =
-        ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
-    if (v.err) {
-        return v;
-    }
-    v.a = m;
-    v.scale = ll_element_scale_(element_bits);
-    v.start = p.start;
-    v.bytes = p.bytes;
-    v.named = p.named;
-    for (unsigned k = 0; k < 6u; ++k) {
-        v.lane[k] = p.lane[k];
-    }
-    return ll_view_access_(v, op, &t);
-}
-
-/* ll_view_padded(v, f): a view of memory f.layout with the pads of f, as
- * ll_from_triton reads them: ll_view_tensor has the places, ll_view_hardware
- * empty cells for the pads, and ll_view_banks the wavefronts, counted address
- * by address. Other views do not change. Fails with LL_EACCESS if an access is
- * larger than a pad or what lies between two, with LL_EMEMORY for memory of
- * several blocks, and with LL_ETABLE for too many places. */
-LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
-    const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
-    unsigned long long size = 1ull + last;
-    v.padded = f;
-    if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
-        return v;
-    }
-    v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
-    for (unsigned k = 0; k < f.pads; ++k) {
-        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
-        size += 1ull * (last / f.every[k]) * f.pad[k];
-        if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
-            v.err = LL_EACCESS;
-        }
-    }
-    if (size > 1u << (v.kind == LL_VIEW_HARDWARE ? 20 : 28)) {
-        v.err = v.err ? v.err : (unsigned)LL_ETABLE;
-    }
-    if (v.kind == LL_VIEW_HARDWARE) {
-        v.rows = ((unsigned)size + v.cols - 1u) >> v.split;
-    } else if (v.kind == LL_VIEW_BANKS) {
-        v.rows = 0;
-        for (unsigned phase = 0; phase < v.phases && !v.err; ++phase) {
-            v.rows += ll_ways_of_(&v, phase);
-        }
-    }
-    v.rows = v.err ? 0u : v.rows;
-    return v;
-}
-
-/* Private: how many frames a step has. */
-LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
-    const ll_step *s = &p->step[k];
-    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-        return 1u << (s->at.n - s->at.vector);
-    }
-    return ll_is_sync_(s->op) || s->count || p->n == 1u ? 1u : 0u;
-}
-
-/* ll_frames(p): the number of frames of a plan: what the registers hold before
- * it, one for each step, of a store or a load one for each access, and what
- * they hold after it. 0 for an invalid plan.
- * Example: ll_frames(ll_plan_of(ll_rows(8, 8, 4), ll_rows(8, 8, 4), 32,
- *                               LL_SM90)) is 2;
- */
-LL_FN unsigned ll_frames(ll_plan p) {
-    unsigned n = 2;
-    for (unsigned k = 0; k < p.n; ++k) {
-        n += ll_step_frames_(&p, k);
-    }
-    return p.err ? 0u : n;
-}
-
-/* Private: the step of a frame, and in *at the number of the access; the number
- * of steps for the first and the last frame. */
-LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
-    unsigned k = 0;
-    *at = frame;
-    while (frame && k<p->n && * at> ll_step_frames_(p, k)) {
-        *at -= ll_step_frames_(p, k);
-        ++k;
-    }
-    *at -= 1u;
-    return frame ? k : p->n;
-}
-
-/* Private: the view of access number k of a step, by warp 0. */
-LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
-                            const ll_target *t) {
-    ll_view v = LL_ZERO;
-    const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
-    const ll_form form = t->forms[op][s->form]; /* 0: vectors */
-    v.a = p->memory;
-    v.scale = ll_element_scale_(p->element_bits);
-    v.bytes = s->bytes;
-    v.named = t->lanes - 1u;
-    if (form) { /* one lane for each row */
-        v.bytes = 1u << ll_form_row_bits_(form);
-        v.named = s->bytes * t->lanes / v.bytes - 1u;
-    }
-    v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
-    for (unsigned b = 0; b < 6u; ++b) {
-        v.lane[b] =
-            ll_map_at(s->thread, 1u << b) ^ ll_map_at(s->thread, 0);
-    }
-    return ll_view_access_(v, op, t);
-}
-
-/* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
- * a to layout b on target t. Registers are those of block 0; accesses are those
- * of warp 0 in the first pass. A frame of a barrier shows what memory holds. */
-LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
-                            unsigned frame) {
-    unsigned at = 0;
-    const unsigned k = ll_frame_step_(&p, frame, &at);
-    if (p.err || frame >= ll_frames(p)) {
-        return ll_view_bad_(p.err ? p.err : (unsigned)LL_EMISSING);
-    }
-    if (k == p.n) {
-        return ll_view_hardware(ll_in_block_(ll_hardware_(frame ? b : a)));
-    }
-    const ll_step *s = &p.step[k];
-    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-        return ll_view_step_(&p, s, at, &t);
-    }
-    if (ll_is_sync_(s->op)) {
-        return ll_view_hardware(p.memory);
-    }
-    if (p.kind >= LL_SHARED && k > 3u) { /* the last step, after the loads */
-        return ll_view_hardware(ll_in_block_(ll_hardware_(b)));
-    }
-    ll_view v = ll_view_hardware(ll_in_block_(ll_hardware_(a)));
-    v.kind = LL_VIEW_AFTER;
-    v.step = k;
-    v.p = p;
-    v.rows = p.threads;
-    v.cols = 1u << s->bits;
-    return v;
-}
-
-/* Private: the place before a plan, register | thread, of what a thread holds
- * at a position after step k. */
-LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
-                          unsigned position) {
-    for (unsigned n = k + 1u; n-- > 0;) {
-        const ll_step *s = &p->step[n];
-        const unsigned from = position;
-        if (s->op == LL_OP_SELECT) {
-            for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^= ll_popcount_(thread & s->at.place[m]) & 1u
-                                ? s->at.reg[m]
-                                : 0u;
-            }
-        } else if (s->op == LL_OP_SWAP) {
-            const unsigned half = (1u << s->bits) / 2u;
-            const unsigned bit = s->at.place[s->at.n - 1u];
-            const int high = (thread & bit) != 0;
-            const int moves = high ? position < half : position >= half;
-            thread ^= moves ? bit : 0u;
-            position = ll_registers(&s->at, moves ? position ^ half : position);
-        } else {
-            position = ll_registers(&s->at, position) ^
-                       (ll_popcount_(thread & s->flip) & 1u ? s->flip_by : 0u);
-        }
-        if (s->op == LL_OP_SHUFFLE) {
-            thread = (thread & ~(p->lanes - 1u)) |
-                     ((ll_map_at(s->thread, thread) ^ ll_places(&s->at, from)) &
-                      (p->lanes - 1u));
-        }
-    }
-    return thread << p->from_bits | position;
-}
-
-/* ll_frame_words(p, frame, buf, size): writes what happens in a frame. */
-LL_FN unsigned ll_frame_words(ll_plan p, unsigned frame, char *buf,
-                              unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned at = 0;
-    const unsigned k = ll_frame_step_(&p, frame, &at);
-    if (p.err || frame >= ll_frames(p)) {
-        ll_write_no_plan_(&w, p.err ? p.err : (unsigned)LL_EMISSING, 0);
-    } else if (k == p.n) {
-        ll_write_(&w, frame ? "after: " : "before: ");
-        ll_write_kind_(&w, &p);
-    } else {
-        const ll_step *s = &p.step[k];
-        if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-            ll_write_(&w, s->op == LL_OP_STORE ? "store " : "load ");
-            ll_write_number_(&w, at + 1u);
-            ll_write_(&w, " of ");
-            ll_write_number_(&w, ll_step_frames_(&p, k));
-            ll_write_(&w, p.passes ? " in the first pass: " : ": ");
-        }
-        ll_write_step_(&w, s, p.nibbles ? "byte" : "element");
-    }
-    return w.len;
-}
-
-/* Private: a writer on the text of a cell. */
-LL_FN ll_writer_ ll_cell_writer_(ll_cell *c) {
-    return ll_writer_on_(c->text, LL_CELL_ROOM);
-}
-
-/* Private: the hue of a number: neighbours are far apart. */
-LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
-
-/* Private: writes the coordinates of an element, i first. */
-LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
-    for (unsigned k = s->n; k-- > 0;) {
-        ll_write_number_(w, ll_shape_field_(s, k, y));
-        ll_write_(w, k ? "," : "");
-    }
-}
-
-/* Private: writes a place: block, warp, lane and register joined by colons, or
- * the offset. */
-LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
-    for (unsigned k = s->n; k-- > 0;) {
-        if (s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_number_(w, ll_shape_field_(s, k, x));
-            ll_write_(w, k ? ":" : "");
-        }
-    }
-}
-
-/* Private: the hue of an element by its slowest coordinate, of a place by its
- * lane. */
-LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
-    const unsigned k = s->n ? s->n - 1u : 0u;
-    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
-}
-
-/* Private: fills in a cell of an access. */
-LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
-                         ll_writer_ *w, ll_cell *c) {
-    unsigned lane = 0;
-    unsigned count = 0;
-    unsigned word = 0;
-    unsigned way = 0;
-    const unsigned phase = ll_phase_at_(v, row, &way);
-    if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
-        const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
-        const unsigned all = ll_shape_bits_(&v->a.in);
-        ll_write_number_(w, lane);
-        ll_write_(w, count > 1u ? "+" : "");
-        c->hue = ll_hue_(lane);
-        c->mark = way ? 1u : 0u;
-        c->element = ll_apply(
-            v->a, (v->padded.pads ? ll_unpadded_(&v->padded, ll_ones_(all), at)
-                                  : at) & ll_ones_(all));
-    }
-}
-
-/* Private: returns 1 and the number of what is at a place of registers or of
- * memory; 0 if the place is empty: a pad, or a copy in memory. */
-LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
-                      unsigned *x) {
-    const unsigned all = ll_shape_bits_(&v->a.in);
-    unsigned empty = 0;
-    *x = ll_shift_(row, v->split) | col;
-    if (v->kind == LL_VIEW_AFTER) {
-        *x = ll_traced_(&v->p, v->step, row, col);
-    } else if (v->padded.pads) {
-        const unsigned at = *x;
-        *x = ll_unpadded_(&v->padded, ll_ones_(all), at);
-        empty = ll_padded(v->padded, *x) != at;
-    }
-    for (unsigned k = 0; v->a.in.n && k < v->a.in.bits[0]; ++k) {
-        empty |= v->a.in.dim[0] == LL_OFFSET && v->a.basis[k] == 0 &&
-                 (*x >> k & 1u);
-    }
-    *x &= ll_ones_(all);
-    return !empty;
-}
-
-/* ll_cell_at(v, row, col): a cell of a view. */
-LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
-    ll_cell c = LL_ZERO;
-    ll_writer_ w = ll_cell_writer_(&c);
-    unsigned x = 0;
-    c.hue = LL_NO_HUE;
-    c.element = LL_NO_ELEMENT;
-    if (v->err || row >= v->rows || col >= v->cols) {
-        return c;
-    }
-    if (v->kind == LL_VIEW_MATRIX) {
-        const unsigned y =
-            col < ll_shape_bits_(&v->a.in) ? v->a.basis[col] : v->a.offset;
-        const unsigned one = y >> row & 1u;
-        ll_write_(&w, one ? "1" : ".");
-        unsigned k = 0;
-        while (one && ll_shape_start_(&v->a.out, k + 1u) <= row) {
-            ++k;
-        }
-        c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
-    } else if (v->kind == LL_VIEW_TENSOR) {
-        c.element = row << v->split | col;
-        x = ll_apply(v->where, c.element);
-        if (v->padded.pads) {
-            ll_write_number_(&w, ll_padded(v->padded, x));
-        } else {
-            ll_write_place_(&w, &v->a.in, x);
-        }
-        c.hue =
-            ll_hue_(v->a.in.n > 1u ? ll_shape_field_(&v->a.in, 1, x) : x >> 3);
-    } else if (v->kind == LL_VIEW_BANKS) {
-        ll_bank_cell_(v, row, col, &w, &c);
-    } else if (ll_held_at_(v, row, col, &x)) {
-        c.element = ll_apply(v->a, x);
-        ll_write_element_(&w, &v->a.out, c.element);
-        c.hue = ll_element_hue_(&v->a.out, c.element);
-    }
-    return c;
-}
-
-/* Private: writes a bit of a packed word, as in "lane 3". */
-LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
-    unsigned k = 0;
-    while (k + 1u < s->n && ll_shape_start_(s, k + 1u) <= bit) {
-        ++k;
-    }
-    if (ll_write_name_(w, s->dim[k])) {
-        ll_write_char_(w, '.');
-    }
-    ll_write_number_(w, bit - ll_shape_start_(s, k));
-}
-
-/* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
- * k. */
-LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
-    ll_cell c = LL_ZERO;
-    ll_writer_ w = ll_cell_writer_(&c);
-    const ll_shape *in = &v->a.in;
-    const ll_shape *out = &v->a.out;
-    c.hue = LL_NO_HUE;
-    if (v->kind == LL_VIEW_MATRIX) {
-        if (rows) {
-            ll_write_bit_name_(&w, out, k);
-        } else if (k < ll_shape_bits_(in)) {
-            ll_write_bit_name_(&w, in, k);
-        } else {
-            ll_write_(&w, "1");
-        }
-    } else if (v->kind == LL_VIEW_BANKS) {
-        ll_write_(&w, rows ? "wavefront " : "b");
-        ll_write_number_(&w, k);
-    } else if (v->kind == LL_VIEW_TENSOR && out->n > 1u) {
-        if (rows) { /* all axes but the fastest */
-            for (unsigned d = out->n; d-- > 1u;) {
-                ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
-                ll_write_(&w, d > 1u ? "," : "");
-            }
-        } else {
-            ll_write_name_(&w, out->dim[0]);
-            ll_write_number_(&w, k);
-        }
-    } else if (v->kind == LL_VIEW_TENSOR || in->n < 2u ||
-               in->dim[0] != LL_REGISTER) {
-        ll_write_(&w, rows ? "" : "+");
-        ll_write_number_(&w, rows ? (unsigned long long)k << v->split : k);
-    } else if (!rows) {
-        ll_write_(&w, "r");
-        ll_write_number_(&w, k);
-    } else {
-        const unsigned lanes = in->bits[1];
-        ll_write_(&w, "w");
-        ll_write_number_(&w, k >> lanes);
-        ll_write_(&w, " l");
-        ll_write_number_(&w, k & ll_ones_(lanes));
-    }
-    return c;
-}
-
-/* ll_legend(v, buf, size): writes what the cells of a view are, in one line:
- * "cells: warp:lane:register".
- * Example: ll_legend(ll_view_tensor(ll_rows(8, 8, 4)), 0, 0) is 25;
- */
-LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    const int places = v.kind == LL_VIEW_TENSOR;
-    const ll_shape *s = places ? &v.a.in : &v.a.out;
-    if (v.kind == LL_VIEW_MATRIX) {
-        ll_write_(&w, "cells: 1 where a bit of the place, the column, reaches "
-                      "a bit of the element, the row");
-        return w.len;
-    }
-    if (v.kind == LL_VIEW_BANKS) {
-        ll_write_(&w, v.op == LL_READ ? "a read of " : "a write of ");
-        ll_write_count_(&w, v.bytes, "byte");
-        ll_write_(&w, " a lane; cells: the lane that a bank serves, + with "
-                      "others, ! after a conflict");
-        return w.len;
-    }
-    ll_write_(&w, "cells: ");
-    for (unsigned k = s->n; k-- > 0;) {
-        if (!places || s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_name_(&w, s->dim[k]);
-            ll_write_(&w, !k ? "" : places ? ":" : ",");
-        }
-    }
-    ll_write_(&w, places ? "" : s->n ? " of the element" : "the element");
-    return w.len;
-}
-
-/* Private: red, green and blue of a hue, pale. */
-LL_FN unsigned ll_rgb_(unsigned hue) {
-    const unsigned part = (hue & 255u) * 6u;
-    const unsigned up = part & 255u;
-    const unsigned ramp[6][3] = {{255, up, 0}, {255u - up, 255, 0},
-                                 {0, 255, up}, {0, 255u - up, 255},
-                                 {up, 0, 255}, {255, 0, 255u - up}};
-    unsigned rgb = 0;
-    for (unsigned k = 0; k < 3u; ++k) {
-        rgb = rgb << 8 | (150u + ramp[part >> 8][k] * 2u / 5u);
-    }
-    return rgb;
-}
-
-LL_FN void ll_write_rgb_(ll_writer_ *w, unsigned rgb) {
-    ll_write_char_(w, '#');
-    for (unsigned k = 6; k-- > 0;) {
-        ll_write_char_(w, "0123456789abcdef"[rgb >> 4u * k & 15u]);
-    }
-}
-
-LL_FN unsigned ll_cell_length_(const ll_cell *c) {
-    unsigned n = 0;
-    while (c->text[n]) {
-        ++n;
-    }
-    return n;
-}
-
-/* Private: writes a cell in so many characters, the text at the right, with a
- * colour of the terminal's 6 x 6 x 6 cube. A mark is `!`, or is inverted. */
-LL_FN void ll_write_cell_(ll_writer_ *w, const ll_cell *c, unsigned wide,
-                          int colour) {
-    const int shown = colour && (c->hue < LL_NO_HUE || c->mark);
-    unsigned n = ll_cell_length_(c) + (c->mark ? 1u : 0u);
-    if (shown) {
-        const unsigned rgb = ll_rgb_(c->hue);
-        ll_write_(w, c->mark ? "\033[1;97;48;5;" : "\033[30;48;5;");
-        ll_write_number_(w, c->mark ? 160u
-                                    : 16u + 36u * ((rgb >> 16) / 51u) +
-                                          6u * ((rgb >> 8 & 255u) / 51u) +
-                                          (rgb & 255u) / 51u);
-        ll_write_char_(w, 'm');
-    }
-    for (; n < wide; ++n) {
-        ll_write_char_(w, ' ');
-    }
-    ll_write_(w, c->text);
-    ll_write_(w, c->mark ? "!" : "");
-    ll_write_(w, shown ? "\033[0m" : "");
-}
-
-/* Private: the widest cell of a view, heads of columns included. */
-LL_FN unsigned ll_widest_cell_(const ll_view *v) {
-    unsigned wide = 1;
-    for (unsigned col = 0; col < v->cols; ++col) {
-        const ll_cell head = ll_head_of(v, 0, col);
-        unsigned n = ll_cell_length_(&head);
-        wide = n > wide ? n : wide;
-        for (unsigned row = 0; row < v->rows; ++row) {
-            const ll_cell c = ll_cell_at(v, row, col);
-            n = ll_cell_length_(&c) + (c.mark ? 1u : 0u);
-            wide = n > wide ? n : wide;
-        }
-    }
-    return wide;
-}
-
-LL_FN unsigned ll_widest_head_(const ll_view *v) {
-    unsigned wide = 0;
-    for (unsigned row = 0; row < v->rows; ++row) {
-        const ll_cell head = ll_head_of(v, 1, row);
-        const unsigned n = ll_cell_length_(&head);
-        wide = n > wide ? n : wide;
-    }
-    return wide;
-}
-
-/* Private: writes a cell as a value of CSV, in quotes if it has a comma. */
-LL_FN void ll_write_value_(ll_writer_ *w, const ll_cell *c) {
-    const char *quote = "";
-    for (unsigned k = 0; c->text[k]; ++k) {
-        quote = c->text[k] == ',' ? "\"" : quote;
-    }
-    ll_write_(w, quote);
-    ll_write_cell_(w, c, 0, 0);
-    ll_write_(w, quote);
-}
-
-/* Private: text, a line for each row; or values separated by commas. */
-LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
-    const int csv = form == LL_AS_CSV;
-    const unsigned wide = csv ? 0u : ll_widest_cell_(v);
-    const unsigned first = csv ? 0u : ll_widest_head_(v);
-    for (unsigned row = 0; row <= v->rows; ++row) {
-        for (unsigned k = 0; k <= v->cols; ++k) {
-            const ll_cell none = LL_ZERO;
-            const ll_cell c = k && row ? ll_cell_at(v, row - 1u, k - 1u)
-                              : k      ? ll_head_of(v, 0, k - 1u)
-                              : row    ? ll_head_of(v, 1, row - 1u)
-                                       : none;
-            ll_write_(w, !k ? "" : csv ? "," : " ");
-            if (csv) {
-                ll_write_value_(w, &c);
-            } else {
-                ll_write_cell_(w, &c, k ? wide : first,
-                               k && form == LL_AS_COLOUR);
-            }
-        }
-        ll_write_char_(w, '\n');
-    }
-}
-
-/* Private: one cell as a rectangle with its text. */
-LL_FN void ll_write_box_(ll_writer_ *w, const ll_cell *c, unsigned x,
-                         unsigned y, unsigned wide) {
-    if (c->hue < LL_NO_HUE || c->mark) {
-        ll_write_(w, "<rect x=\"");
-        ll_write_number_(w, x);
-        ll_write_(w, "\" y=\"");
-        ll_write_number_(w, y);
-        ll_write_(w, "\" width=\"");
-        ll_write_number_(w, wide);
-        ll_write_(w, "\" height=\"18\" fill=\"");
-        ll_write_rgb_(w, c->mark ? 0xff5040u : ll_rgb_(c->hue));
-        ll_write_(w, "\"/>");
-    }
-    if (c->text[0]) {
-        ll_write_(w, "<text x=\"");
-        ll_write_number_(w, x + wide / 2u);
-        ll_write_(w, "\" y=\"");
-        ll_write_number_(w, y + 13u);
-        ll_write_(w, c->mark ? "\" font-weight=\"bold\">" : "\">");
-        ll_write_(w, c->text);
-        ll_write_(w, c->mark ? "!</text>\n" : "</text>\n");
-    }
-}
-
-LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
-    const unsigned wide = 8u + 7u * ll_widest_cell_(v);
-    const unsigned first = 8u + 7u * ll_widest_head_(v);
-    ll_write_(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-    ll_write_number_(w, first + v->cols * (wide + 1u));
-    ll_write_(w, "\" height=\"");
-    ll_write_number_(w, (v->rows + 1u) * 19u);
-    ll_write_(w, "\" font-family=\"monospace\" font-size=\"11\" "
-                 "text-anchor=\"middle\">\n<title>");
-    char legend[300] = LL_ZERO;
-    ll_legend(*v, legend, sizeof legend);
-    ll_write_(w, legend);
-    ll_write_(w, "</title>\n<rect width=\"100%\" "
-                 "height=\"100%\" fill=\"#ffffff\"/>\n");
-    for (unsigned row = 0; row <= v->rows; ++row) {
-        ll_cell c = LL_ZERO;
-        c = row ? ll_head_of(v, 1, row - 1u) : c;
-        c.hue = LL_NO_HUE;
-        ll_write_box_(w, &c, 0, row * 19u, first);
-        for (unsigned col = 0; col < v->cols; ++col) {
-            c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
-            ll_write_box_(w, &c, first + col * (wide + 1u), row * 19u, wide);
-        }
-    }
-    ll_write_(w, "</svg>\n");
-}
-
-/* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
- * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. Under a text
- * stands its legend, which is the title of an SVG. An invalid view gives the
- * sentence of its error.
- * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
- *          27;
- */
-LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (v.err) {
-        ll_write_(&w, ll_strerror(v.err));
-        ll_write_char_(&w, '\n');
-    } else if (form == LL_AS_SVG) {
-        ll_write_svg_(&w, &v);
-    } else {
-        ll_write_grid_(&w, &v, form);
-        if (form != LL_AS_CSV) {
-            char legend[300] = LL_ZERO;
-            ll_legend(v, legend, sizeof legend);
-            ll_write_(&w, legend);
-            ll_write_char_(&w, '\n');
-        }
-    }
-    return w.len;
-}
-
-#endif
-
-/* ---- reshard/plan: Reshards: plans across GPUs ------------------------ */
-
-/* Reshards are for programs that move tensors between the memories of
- * several GPUs. A kernel does not pay for them: they are there only where
- * LL_RESHARD is defined.
- *
- * A sharding is a layout with one more kind of input. `offset` is the position
- * in the memory of one GPU, `gpu` and `node` say which GPU; other names for the
- * axes of a mesh will do as well. Rows of a matrix over four GPUs, and columns:
- *
- *     offset: j0 j1 j2 i0 | gpu: i1 i2      offset: j0 i0 i1 i2 | gpu: j1 j2
- *
- * A zero column of `gpu` says that the GPUs hold copies. A rank is the packed
- * value of all axes of the mesh, the nearest first.
- *
- * To reshard is to solve a linear system: which place of the first layout holds
- * the element that a place of the second one wants? Where copies leave a
- * choice, the answer is the place for which the word
- *
- *     (rank of the source XOR rank of the target) , offset of the source
- *
- * is the least: bits of far axes are the highest, so the nearest copy wins, and
- * data that is there already does not move. The least word of a coset is a
- * linear function of the coset. The whole plan is therefore two affine maps
- * over F2, from (offset in the message, peer, rank of the target) to the place
- * in either layout; and the bytes on each link are powers of two, counted by
- * ranks. In round d each rank receives from rank XOR d, so no rank is asked
- * twice at a time. */
-
-#ifdef LL_RESHARD
-
-/* What can be wrong with a reshard. The errors of layouts are below these. */
-#define LL_RESHARD_ERRORS(X, n)                                             \
-    X(n, LL_RESHARD_EMESH,                                                  \
-      "a sharding has the input offset, and other inputs that are axes of " \
-      "the topology")                                                       \
-    X(n, LL_RESHARD_ERANKS, "a reshard has at most 2^16 ranks")             \
-    X(n, LL_RESHARD_ELEVELS,                                                \
-      "a topology has at most 8 axes with different names, and no link "    \
-      "has a bandwidth of 0")                                               \
-    X(n, LL_RESHARD_EELEMENT,                                               \
-      "an element of a reshard has 8, 16, 32, 64 or 128 bits")              \
-    X(n, LL_RESHARD_ELACKS,                                                 \
-      "the first sharding does not hold every element that the second "     \
-      "one wants")                                                          \
-    X(n, LL_RESHARD_EOUT,                                                   \
-      "the two shardings are of tensors with different axes or sizes")      \
-    X(n, LL_RESHARD_ESUM,                                                   \
-      "ranks that hold partial sums differ in bits of zero columns")        \
-    X(n, LL_RESHARD_EBUDGET,                                                \
-      "the staging memory holds no block of the reshard")                   \
-    X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 bytes side by side in both memories")
-
-#define LL_ENUM_(arg, code, text) code,
-enum {
-    LL_RESHARD_BEFORE_ = LL_N_ERRORS_ + 1000,
-    LL_RESHARD_ERRORS(LL_ENUM_, err) LL_N_RESHARD_ERRORS_
-};
-#undef LL_ENUM_
-
-/* ll_reshard_strerror(err): the sentence of an error of reshards, or of a
- * layout.
- * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
- */
-LL_FN const char *ll_reshard_strerror(unsigned err) {
-#define LL_CASE_(arg, code, text)                                           \
-    if (err == (unsigned)code) {                                            \
-        return text;                                                        \
-    }
-    LL_RESHARD_ERRORS(LL_CASE_, err)
-#undef LL_CASE_
-    return ll_strerror(err);
-}
-
-/* A topology is data: the axes of the mesh, the nearest first, and what one
- * rank can receive, and send, over the links of that axis. */
-#define LL_MAX_LEVELS 8u
-typedef struct ll_link {
-    ll_dim dim;
-    unsigned gbps; /* 10^9 bytes per second, in each direction */
-    unsigned ns;   /* latency of one message */
-} ll_link;
-
-typedef struct ll_topology {
-    unsigned err;
-    unsigned n;
-    unsigned local; /* 10^9 bytes per second that a rank can copy */
-    ll_link level[LL_MAX_LEVELS];
-} ll_topology;
-
-/* ll_topology_of(local): ranks without links, which copy `local` gigabytes per
- * second. ll_topology_with(t, axis, gbps, ns): the topology with one more axis,
- * farther than the others. Fails with LL_RESHARD_ELEVELS.
- * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
- * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
- *          LL_RESHARD_ELEVELS;
- */
-LL_FN ll_topology ll_topology_of(unsigned local) {
-    ll_topology t = LL_ZERO;
-    t.local = local;
-    t.err = local ? (unsigned)LL_OK : (unsigned)LL_RESHARD_ELEVELS;
-    return t;
-}
-
-LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
-                                   unsigned gbps, unsigned ns) {
-    const ll_dim d = ll_dim_of(axis);
-    int bad = t.n >= LL_MAX_LEVELS || !d || d == LL_OFFSET || !gbps;
-    for (unsigned k = 0; k < t.n && !bad; ++k) {
-        bad = t.level[k].dim == d;
-    }
-    if (bad || t.err) {
-        t.err = t.err ? t.err : (unsigned)LL_RESHARD_ELEVELS;
-        return t;
-    }
-    t.level[t.n].dim = d;
-    t.level[t.n].gbps = gbps;
-    t.level[t.n].ns = ns;
-    ++t.n;
-    return t;
-}
-
-/* A plan. The inputs of `source` and `target` are the offset in a message, the
- * number of the peer, counted from the nearest, and the mesh: the rank of the
- * target. Their outputs are a place: an offset and the mesh. Where a rank wants
- * an element several times, it receives it once and writes it to the target's
- * offset XOR each sum of copy[0..copies-1]. Where ranks hold partial sums, the
- * element is the sum over the sources whose ranks differ in the bits `sum`. */
-typedef struct ll_reshard {
-    unsigned err;
-    unsigned bits; /* of an element */
-    ll_topology topology;
-    ll_shape mesh; /* all ranks; an axis may be larger than a layout's */
-    ll_layout source, target;
-    unsigned message; /* log2 of the elements of a message */
-    unsigned peers;   /* log2 of the peers of a rank, itself included */
-    unsigned sum;     /* bits of the rank */
-    unsigned copies;
-    unsigned copy[LL_MAX_BITS];
-    unsigned run;        /* log2 of elements side by side in both memories */
-    unsigned source_run; /* the same in the source, in the order of a message */
-    unsigned target_run; /* log2 of elements of a message side by side there */
-    unsigned from, to, both; /* log2 of what a rank holds before, after, kept */
-    unsigned moves; /* 1: a rank may receive nothing from itself */
-    unsigned chunk; /* log2 of the elements that are staged at once */
-    unsigned long long staging; /* bytes of staging memory of a rank */
-    unsigned in_place; /* 1: messages replace what they are exchanged for */
-} ll_reshard;
-
-LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
-    p->err = p->err ? p->err : err;
-    return p->err;
-}
-
-/* Private: one side while the plan is made: a place is an offset, and above it
- * the rank. */
-typedef struct ll_shard_ {
-    unsigned offset_bits;
-    ll_span_ place;  /* of each input bit of the layout */
-    ll_span_ column; /* its element */
-    unsigned at_0;   /* the element of place 0 */
-} ll_shard_;
-
-/* Private: adds the sizes of a sharding to the mesh of all ranks. */
-LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
-    unsigned named = 0;
-    if (!p->mesh.n) {
-        for (unsigned k = 0; k < p->topology.n; ++k) {
-            p->mesh = ll_shape_add_(p->mesh, p->topology.level[k].dim, 0);
-        }
-    }
-    for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
-        named += at < p->mesh.n || a->in.dim[k] == LL_OFFSET;
-        if (at < p->mesh.n && p->mesh.bits[at] < a->in.bits[k]) {
-            p->mesh.bits[at] = a->in.bits[k];
-        }
-    }
-    if (named < a->in.n || ll_shape_find_(&a->in, LL_OFFSET) == a->in.n) {
-        return ll_reshard_fails_(p, LL_RESHARD_EMESH);
-    }
-    return ll_shape_start_(&p->mesh, p->mesh.n) > 16u
-               ? ll_reshard_fails_(p, LL_RESHARD_ERANKS)
-               : p->err;
-}
-
-/* Private: returns the inputs of a sharding as places. */
-LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
-    ll_shard_ s = LL_ZERO;
-    s.at_0 = a->offset;
-    s.offset_bits = a->in.bits[ll_shape_find_(&a->in, LL_OFFSET)];
-    for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
-        const unsigned low =
-            at < p->mesh.n ? s.offset_bits + ll_shape_start_(&p->mesh, at) : 0u;
-        for (unsigned bit = 0; bit < a->in.bits[k]; ++bit) {
-            ll_span_push_(&s.place, ll_shift_(1u, low + bit));
-            ll_span_push_(&s.column,
-                          a->basis[ll_shape_start_(&a->in, k) + bit]);
-        }
-    }
-    return s;
-}
-
-/* Private: makes v the least word of v + span, for a list that ll_span_extend_
- * made.
- */
-LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
-    for (unsigned k = 0; k < reduced->n; ++k) {
-        v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
-    }
-    return v;
-}
-
-/* Private: words with the targets' offsets that they belong to; one more than
- * bits, for the constant. */
-typedef struct ll_wordlist_ {
-    unsigned n;
-    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
-} ll_wordlist_;
-
-/* Private: the words (distance, offset of the source) for each input bit of the
- * target, and last for the constant. */
-LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
-                                     const ll_shard_ *b) {
-    const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
-    const unsigned own = ll_ones_(b->offset_bits);
-    ll_span_ least = LL_ZERO;
-    ll_wordlist_ words = LL_ZERO;
-    ll_echelon_ r = LL_ZERO;
-    for (unsigned k = 0; k < null.n; ++k) {
-        ll_span_extend_(&least, null.v[k]);
-    }
-    for (unsigned k = 0; k < a->place.n; ++k) {
-        ll_echelon_load_(&r, a->column.v[k], a->place.v[k]);
-    }
-    for (unsigned k = 0; k < b->place.n; ++k) {
-        ll_echelon_load_(&r, b->column.v[k], 0);
-    }
-    ll_echelon_load_(&r, a->at_0 ^ b->at_0, 0);
-    ll_echelon_eliminate_(&r, 0, a->place.n);
-    for (unsigned k = 0; k <= b->place.n; ++k) {
-        const unsigned rank =
-            k < b->place.n
-                ? ll_shift_down_(b->place.v[k] & ~own, b->offset_bits)
-                : 0u;
-        if (ll_echelon_vector_(&r, a->place.n + k)) {
-            ll_reshard_fails_(p, LL_RESHARD_ELACKS);
-        }
-        words.word[k] =
-            ll_span_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
-                                       ll_shift_(rank, a->offset_bits));
-    }
-    return words;
-}
-
-LL_FN unsigned ll_leading_bit_(unsigned v) {
-    unsigned bit = 0;
-    for (; v > 1u; v >>= 1) {
-        ++bit;
-    }
-    return 1u << bit;
-}
-
-/* Private: clears the leading bits of the reduced pairs in one more pair. */
-LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
-                              unsigned *to) {
-    for (unsigned k = l->n; k-- > 0;) {
-        if (*word & ll_leading_bit_(l->word[k])) {
-            *word ^= l->word[k];
-            *to ^= l->to[k];
-        }
-    }
-}
-
-LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
-    ll_wordlist_clear_(l, &word, &to);
-    const unsigned lead = ll_leading_bit_(word);
-    unsigned at = l->n;
-    for (unsigned k = 0; k < l->n; ++k) {
-        if (l->word[k] & lead) {
-            l->word[k] ^= word;
-            l->to[k] ^= to;
-        }
-    }
-    for (; at > 0 && ll_leading_bit_(l->word[at - 1u]) > lead; --at) {
-        l->word[at] = l->word[at - 1u];
-        l->to[at] = l->to[at - 1u];
-    }
-    l->word[at] = word;
-    l->to[at] = to;
-    ++l->n;
-}
-
-/* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. The words
- * are fully reduced, those with the lowest leading bit first. */
-LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
-                                 const ll_wordlist_ *words) {
-    ll_wordlist_ l = LL_ZERO;
-    ll_span_ own = LL_ZERO, column = LL_ZERO, copies = LL_ZERO;
-    unsigned leads = 0;
-    for (unsigned k = 0; k < b->place.n; ++k) {
-        if (b->place.v[k] <= ll_ones_(b->offset_bits)) {
-            ll_span_push_(&own, b->place.v[k]);
-            ll_span_push_(&column, b->column.v[k]);
-        }
-    }
-    const ll_span_ null = ll_span_nullspace_(&own, &column);
-    for (unsigned k = 0; k < null.n; ++k) {
-        ll_span_extend_(&copies, null.v[k]);
-    }
-    for (unsigned k = 0; k < copies.n; ++k) {
-        p->copy[k] = copies.v[k];
-        leads |= ll_leading_bit_(copies.v[k]);
-    }
-    p->copies = copies.n;
-    for (unsigned k = 0; k < b->place.n; ++k) {
-        if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
-            !(b->place.v[k] & leads)) {
-            ll_wordlist_insert_(&l, words->word[k], b->place.v[k]);
-        }
-    }
-    return l;
-}
-
-/* Private: the inputs and outputs of the two maps of a plan. */
-LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                          const ll_layout *to) {
-    const ll_shape none = LL_ZERO;
-    ll_shape in = ll_shape_add_(none, LL_OFFSET, p->message);
-    ll_shape out[2] = LL_ZERO;
-    out[0] = ll_shape_add_(none, LL_OFFSET, a->offset_bits);
-    out[1] = ll_shape_add_(none, LL_OFFSET, b->offset_bits);
-    in = ll_shape_add_(in, ll_dim_of("peer"), p->peers);
-    for (unsigned k = 0; k < p->mesh.n; ++k) {
-        const unsigned at = ll_shape_find_(&to->in, p->mesh.dim[k]);
-        in = ll_shape_add_(in, p->mesh.dim[k],
-                           at < to->in.n ? to->in.bits[at] : 0u);
-        out[0] = ll_shape_add_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
-        out[1] = ll_shape_add_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
-    }
-    p->source = ll_zero(in, out[0]);
-    p->target = ll_zero(in, out[1]);
-    ll_reshard_fails_(p, p->source.err ? p->source.err : p->target.err);
-}
-
-/* Private: the rank that an input bit of a plan is a bit of. */
-LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
-    const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
-    return bit < p->message + p->peers ? 0u : x;
-}
-
-/* Private: the two maps of a plan. The words of ranks are reduced by those of
- * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
-LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                    const ll_wordlist_ *words, const ll_wordlist_ *l) {
-    const unsigned bits = ll_shape_bits_(&p->source.in);
-    for (unsigned k = 0; k < l->n && !p->err; ++k) {
-        p->source.basis[k] = l->word[k];
-        p->target.basis[k] = l->to[k];
-    }
-    for (unsigned bit = l->n; bit <= bits && !p->err; ++bit) {
-        const unsigned rank = bit < bits ? ll_rank_of_bit_(p, bit) : 0u;
-        unsigned k = b->place.n, to = 0;
-        for (unsigned m = 0; m < b->place.n && rank; ++m) {
-            k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
-        }
-        unsigned word = words->word[k];
-        ll_wordlist_clear_(l, &word, &to);
-        word ^= ll_shift_(rank, a->offset_bits);
-        to ^= ll_shift_(rank, b->offset_bits);
-        *(bit < bits ? &p->source.basis[bit] : &p->source.offset) = word;
-        *(bit < bits ? &p->target.basis[bit] : &p->target.offset) = to;
-    }
-}
-
-/* Private: how many neighbours a message has side by side in the source, in the
- * target, and in both. A constant, or a column of a higher bit, in the low bits
- * of the target ends a run. */
-LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
-    unsigned others = p->target.offset & own, both = 1, source = 1;
-    ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
-    ll_span_ reduced = LL_ZERO;
-    for (unsigned k = 0; k < p->message; ++k) {
-        ll_span_extend_(&reduced, to.v[k]);
-        source = source && p->source.basis[k] == 1u << k;
-        both = both && source && to.v[k] == 1u << k;
-        p->source_run += source;
-        p->run += both;
-    }
-    while (p->target_run < p->message &&
-           ll_span_least_(&reduced, 1u << p->target_run) == 0) {
-        ++p->target_run;
-    }
-    for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
-        others |= p->target.basis[k] & own;
-    }
-    while (p->run && others & ll_ones_(p->run)) {
-        --p->run;
-    }
-}
-
-/* Private: log2 of the elements that a rank holds before, after, and both. */
-LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
-    ll_span_ own = LL_ZERO, held = LL_ZERO;
-    for (unsigned k = 0; k < a->place.n; ++k) {
-        if (a->place.v[k] <= ll_ones_(a->offset_bits)) {
-            ll_span_push_(&own, a->column.v[k]);
-        }
-    }
-    for (unsigned k = 0; k < own.n; ++k) {
-        ll_span_extend_(&held, own.v[k]);
-    }
-    p->from = held.n;
-    p->to = p->message + p->peers;
-    p->both = p->message;
-}
-
-/* Private: the rank of the source XOR that of the target, of each input bit of
- * the plan; for bit = all of them, the constant. */
-LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
-    const unsigned all = ll_shape_bits_(&p->source.in);
-    const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
-    const unsigned b = bit < all ? p->target.basis[bit] : p->target.offset;
-    return ll_shift_down_(a, p->source.out.bits[0]) ^
-           ll_shift_down_(b, p->target.out.bits[0]);
-}
-
-/* Private: 1 if what a rank receives in a round has the offsets of what it
- * sends in that round, in any order. A rank then needs no second buffer: it
- * stages one message. */
-LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
-    const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
-    const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
-    ll_span_ same = LL_ZERO;
-    int ok = n == p->target.out.bits[0] && !p->copies && !p->sum &&
-             all == n + ll_shape_bits_(&p->mesh);
-    for (unsigned k = 0; k < p->message; ++k) {
-        ll_span_extend_(&same, p->source.basis[k] & own);
-    }
-    for (unsigned k = 0; k < p->message; ++k) {
-        ok = ok && ll_span_least_(&same, p->target.basis[k] & own) == 0;
-    }
-    for (unsigned bit = first; bit <= all; ++bit) {
-        const unsigned rank = bit < all ? ll_rank_of_bit_(p, bit) : 0u;
-        const unsigned d = ll_distance_(p, bit);
-        unsigned there = bit < all ? p->source.basis[bit] : p->source.offset;
-        for (unsigned m = first + p->peers; m < all; ++m) {
-            there ^= d & ll_rank_of_bit_(p, m) ? p->source.basis[m] : 0u;
-        }
-        there ^= bit < all ? p->target.basis[bit] : p->target.offset;
-        ok = ok && ll_span_least_(&same, there & own) == 0 && (!rank || !d);
-    }
-    return (unsigned)ok;
-}
-
-/* Private: 1 if a rank exists that receives nothing from itself: the distances
- * of ranks, which are reduced by those of peers, are not all 0. */
-LL_FN unsigned ll_departs_(const ll_reshard *p) {
-    unsigned moves = 0;
-    for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
-         ++k) {
-        moves |= ll_distance_(p, k) != 0;
-    }
-    return moves;
-}
-
-/* Private: the bits of a rank that a list of names stands for. */
-LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
-                            const char *names) {
-    const ll_shape s = ll_shape_of(names);
-    unsigned mask = 0;
-    for (unsigned k = 0; k < s.n; ++k) {
-        const unsigned at = ll_shape_find_(&a->in, s.dim[k]);
-        const unsigned m = ll_shape_find_(&p->mesh, s.dim[k]);
-        if (at == a->in.n || m == p->mesh.n) {
-            ll_reshard_fails_(p, LL_RESHARD_ESUM);
-            return 0;
-        }
-        for (unsigned bit = 0; bit < a->in.bits[at]; ++bit) {
-            if (a->basis[ll_shape_start_(&a->in, at) + bit]) {
-                ll_reshard_fails_(p, LL_RESHARD_ESUM);
-            }
-        }
-        mask |=
-            ll_shift_(ll_ones_(a->in.bits[at]), ll_shape_start_(&p->mesh, m));
-    }
-    ll_reshard_fails_(p, s.err);
-    return mask;
-}
-
-/* Private: what is wrong with the arguments. */
-LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
-                                 const ll_layout *b) {
-    ll_reshard_fails_(p, a->err ? a->err : b->err);
-    ll_reshard_fails_(p, p->topology.err);
-    if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
-        ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
-    }
-    if (!p->err && !ll_shape_fits_both_(&a->out, &b->out)) {
-        ll_reshard_fails_(p, LL_RESHARD_EOUT);
-    }
-    if (!p->err) {
-        ll_mesh_of_(p, a);
-    }
-    return p->err ? p->err : ll_mesh_of_(p, b);
-}
-
-/* ll_reshard_sum(a, names, b, bits, t): the plan that brings elements of so
- * many bits from sharding a to sharding b, where the ranks of a that differ in
- * the axes `names` hold partial sums, "gpu" or "gpu node". ll_reshard_of(a, b,
- * bits, t) is the same for "": ranks that differ in a zero column hold copies.
- * Each rank receives each element that it lacks once, from the nearest rank
- * that has it, and of a sum each part. Where n ranks want the same sums, two
- * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of reshards.
- * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
- *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
- *          is 1;
- */
-LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
-                                unsigned bits, ll_topology t) {
-    ll_reshard p = LL_ZERO;
-    p.bits = bits;
-    p.topology = t;
-    if (ll_reshard_asked_(&p, &a, &b)) {
-        return p;
-    }
-    b = ll_layout_onto_(b, &a.out);
-    const ll_shard_ from = ll_shard_of_(&p, &a), to = ll_shard_of_(&p, &b);
-    if (from.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS ||
-        to.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS) {
-        ll_reshard_fails_(&p, LL_EBITS);
-        return p;
-    }
-    p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_wordlist_ words = ll_reshard_words_(&p, &from, &to);
-    const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
-    while (p.message < l.n &&
-           l.word[p.message] <= ll_ones_(from.offset_bits)) {
-        ++p.message;
-    }
-    p.peers = l.n - p.message;
-    ll_map_shapes_(&p, &from, &to, &b);
-    ll_maps_(&p, &from, &to, &words, &l);
-    if (p.err) {
-        return p;
-    }
-    ll_runs_(&p, ll_ones_(to.offset_bits));
-    ll_holdings_(&p, &from);
-    p.moves = ll_departs_(&p);
-    p.chunk = p.message;
-    p.in_place = ll_can_swap_(&p);
-    return p;
-}
-
-LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
-                               ll_topology t) {
-    return ll_reshard_sum(a, "", b, bits, t);
-}
-
-#endif
-
-/* ---- reshard/rounds: Reshards: bytes and rounds ----------------------- */
-
-/* What follows from the two maps of a plan. A count of bytes is the number of
- * solutions of a linear system, so it is a power of two or nothing. The rounds
- * are the sums of a few distances. A tile is a subspace of the inputs that has
- * runs in both memories; a kernel moves it as it moves any tile. */
-
-#ifdef LL_RESHARD
-
-/* Private: log2 of the messages' elements that a rank receives from ranks whose
- * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
-LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low);
-    const unsigned first = p->message + p->peers;
-    ll_span_ far = LL_ZERO;
-    unsigned d = ll_distance_(p, ll_shape_bits_(&p->source.in));
-    for (unsigned k = 0; k < p->peers; ++k) {
-        ll_span_extend_(&far, ll_distance_(p, p->message + k) & high);
-    }
-    for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
-        d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
-    }
-    if (ll_span_least_(&far, d & high & ~p->sum)) {
-        return 0;
-    }
-    return 1u + first - far.n + ll_popcount_(p->sum & ~high);
-}
-
-LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
-    return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
-}
-
-/* ll_reshard_bytes(p, rank, level): the bytes that a rank receives over links
- * of a level of the topology, 0 the nearest. No plan has fewer: a rank receives
- * the elements that it wants and lacks, over this level those that no nearer
- * rank holds. ll_reshard_own(p, rank): the bytes that it takes from itself.
- * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
- */
-LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
-                                          unsigned level) {
-    if (p.err || level >= p.mesh.n) {
-        return 0;
-    }
-    const unsigned low =
-        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
-    return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
-            ll_elements_(ll_nearer_(&p, rank, low))) *
-           (p.bits / 8u);
-}
-
-LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
-    return p.err ? 0ull
-                 : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
-}
-
-/* Private: the distances of all rounds: a span, and the least of them. */
-LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
-    ll_wordlist_ l = LL_ZERO;
-    ll_span_ s = LL_ZERO;
-    unsigned none = 0, d = ll_distance_(p, ll_shape_bits_(&p->source.in));
-    for (unsigned k = p->message; k < ll_shape_bits_(&p->source.in) + 16u;
-         ++k) {
-        const unsigned bit = k - ll_shape_bits_(&p->source.in);
-        unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
-                                                       : p->sum & 1u << bit;
-        ll_wordlist_clear_(&l, &v, &none);
-        if (v) {
-            ll_wordlist_insert_(&l, v, 0);
-        }
-    }
-    ll_wordlist_clear_(&l, &d, &none);
-    for (unsigned k = 0; k < l.n; ++k) {
-        ll_span_push_(&s, l.word[k]);
-    }
-    *least = d;
-    return s;
-}
-
-/* ll_reshard_rounds(p): the rounds of a plan. ll_reshard_round(p, k): the
- * distance d of round k; rank r receives from rank r XOR d, and sends to it. In
- * the round with distance 0 a rank moves what it has already.
- * Example: ll_reshard_rounds(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000))) is 2;
- */
-LL_FN unsigned ll_reshard_rounds(ll_reshard p) {
-    unsigned least = 0;
-    return p.err ? 0u : 1u << ll_distances_(&p, &least).n;
-}
-
-LL_FN unsigned ll_reshard_round(ll_reshard p, unsigned round) {
-    unsigned d = 0;
-    const ll_span_ s = ll_distances_(&p, &d);
-    for (unsigned k = 0; k < s.n; ++k) {
-        d ^= round >> k & 1u ? s.v[k] : 0u;
-    }
-    return p.err ? 0u : d;
-}
-
-/* What a rank receives in a round: element m of the message is that of offset
- * source ^ (column k of p.source for each bit k of m) of rank `from`. */
-typedef struct ll_message {
-    unsigned exists;
-    unsigned from;           /* a rank */
-    unsigned x;              /* input of p.source and p.target for m = 0 */
-    unsigned source, target; /* offsets for m = 0 */
-    unsigned long long elements;
-} ll_message;
-
-/* ll_reshard_message(p, rank, d): what a rank receives from rank XOR d; with
- * exists = 0 if that is nothing. What it sends to rank XOR d is what that rank
- * receives from it.
- * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
- */
-LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
-    ll_message m = LL_ZERO;
-    if (p.err || rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
-        return m;
-    }
-    m.x = ll_shape_repack_(rank, &p.mesh, &p.source.in);
-    unsigned rest = d & ~p.sum;
-    const unsigned back = ll_shape_repack_(m.x, &p.source.in, &p.mesh);
-    for (unsigned k = p.message; k <= ll_shape_bits_(&p.source.in); ++k) {
-        const int on = k == ll_shape_bits_(&p.source.in) || m.x >> k & 1u;
-        rest ^= on ? ll_distance_(&p, k) : 0u;
-    }
-    for (unsigned k = p.peers; k-- > 0;) {
-        const unsigned v = ll_distance_(&p, p.message + k);
-        if (rest & ll_leading_bit_(v)) {
-            rest ^= v;
-            m.x |= 1u << (p.message + k);
-        }
-    }
-    m.exists = rest == 0 && back == rank;
-    m.from = rank ^ d;
-    m.source = ll_apply(p.source, m.x) & ll_ones_(p.source.out.bits[0]);
-    m.target = ll_apply(p.target, m.x) & ll_ones_(p.target.out.bits[0]);
-    m.elements = 1ull << p.message;
-    return m;
-}
-
-/* ll_reshard_within(p, bytes): the plan with at most so much staging memory for
- * a rank, whose messages come in chunks of 2^p.chunk elements: one buffer for a
- * chunk where a message must be packed, one where it must be unpacked, and as
- * many again so that packing overlaps with sending.
- * A kernel that reads the memory of its peers needs none. Fails with
- * LL_RESHARD_EBUDGET.
- * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 64).staging is 0;
- */
-LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
-    const unsigned pack = p.source_run < p.message;
-    const unsigned unpack = p.run < p.message || p.sum || p.copies;
-    const unsigned buffers = 2u * (pack + unpack);
-    if (p.err) {
-        return p;
-    }
-    p.chunk = p.message;
-    while (buffers && p.chunk > p.run &&
-           (1ull << p.chunk) * (p.bits / 8u) * buffers > bytes) {
-        --p.chunk;
-    }
-    p.staging = (1ull << p.chunk) * (p.bits / 8u) * buffers;
-    if (p.staging > bytes) {
-        ll_reshard_fails_(&p, LL_RESHARD_EBUDGET);
-    }
-    return p;
-}
-
-/* Private: the elements that a rank sends to ranks at a distance that is 0 in
- * the bits from `low` on: its targets' inputs form a coset. */
-LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
-    const unsigned shift = p->source.out.bits[0];
-    ll_span_ s = LL_ZERO;
-    unsigned n = all;
-    const unsigned want = (rank ^ ll_shift_down_(p->source.offset, shift)) |
-                          (ll_distance_(p, all) & high) << 16;
-    for (unsigned k = 0; k < all; ++k) {
-        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
-                                (ll_distance_(p, k) & high) << 16);
-    }
-    for (unsigned k = 0; k < 16u; ++k) {
-        if (p->sum >> k & 1u) {
-            ll_span_extend_(&s, 1u << k | (1u << k & high) << 16);
-            ++n;
-        }
-    }
-    return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
-}
-
-/* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
- * level.
- * Example: ll_reshard_sent(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
- */
-LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
-                                         unsigned level) {
-    if (p.err || level >= p.mesh.n) {
-        return 0;
-    }
-    const unsigned low =
-        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
-    return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
-            ll_elements_(ll_sends_(&p, rank, low))) *
-           (p.bits / 8u);
-}
-
-/* Private: returns the microseconds that so many bytes take at a bandwidth in
- * 10^9 bytes per second. */
-LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
-    return (double)bytes / gbps / 1000.0;
-}
-
-/* Private: rank number k of those whose bytes are counted: all of up to 2^10
- * ranks; of more those with any of the five highest and five lowest bits. */
-LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
-    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
-}
-
-/* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
- * level of the slowest rank, that is the larger of what it receives and sends,
- * or its own memory if that is slower, and the latency of the farthest level in
- * use. Links of different levels work at the same time. Of more than 1,024
- * ranks those are looked at that differ in the lowest or highest five bits.
- * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
- *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
- */
-LL_FN double ll_reshard_us(ll_reshard p) {
-    const unsigned bits = ll_shape_bits_(&p.mesh);
-    double worst = 0, latency = 0;
-    for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
-        const unsigned rank = ll_counted_rank_(bits, k);
-        const unsigned long long element = p.bits / 8u; /* bytes */
-        const unsigned long long held =
-            ll_elements_(ll_nearer_(&p, rank, bits)) * element;
-        const double local = ll_reshard_time_(held, p.topology.local);
-        worst = local > worst ? local : worst;
-        for (unsigned level = 0; level < p.mesh.n; ++level) {
-            const unsigned long long in = ll_reshard_bytes(p, rank, level);
-            const unsigned long long out = ll_reshard_sent(p, rank, level);
-            const double us = ll_reshard_time_(in > out ? in : out,
-                                               p.topology.level[level].gbps);
-            const double late = p.topology.level[level].ns / 1000.0;
-            worst = us > worst ? us : worst;
-            latency = in && late > latency ? late : latency;
-        }
-    }
-    return worst + latency;
-}
-
-#endif /* LL_RESHARD */
-
-/* ---- reshard/tiles: Reshards: tiles ----------------------------------- */
-
-#ifdef LL_RESHARD
-
-/* A tile of a plan: so many elements that both memories have them in runs. It
- * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
- * x[k] for each bit k of a number whose first `bits` bits are the element in
- * the tile, the next `rest` bits the tile, and the others the rank. Elements
- * follow each other in the target; in the order of the source, bit m of the
- * element's number is bit order[m]. */
-#define LL_MAX_TILE_ 15u
-typedef struct ll_reshard_tile {
-    unsigned err;
-    unsigned bits; /* log2 of the elements of a tile */
-    unsigned rest; /* log2 of the tiles of a rank */
-    unsigned x[LL_MAX_BITS], origin;
-    unsigned order[LL_MAX_TILE_ + 1u];
-} ll_reshard_tile;
-
-/* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
-LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
-    const unsigned n = p->message + p->peers;
-    const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
-    const ll_span_ units = ll_span_units_(0, p->target.out.bits[0]);
-    ll_span_ all = ll_span_terms_(&to, &units);
-    ll_span_ run = LL_ZERO;
-    for (unsigned k = 0; k < all.n; ++k) {
-        unsigned y = 0;
-        for (unsigned m = 0; m < n; ++m) {
-            y ^= all.v[k] >> m & 1u ? to.v[m] : 0u;
-        }
-        if (y != units.v[k]) {
-            break;
-        }
-        ll_span_push_(&run, all.v[k]);
-    }
-    return run;
-}
-
-/* Private: adds the vectors of a list, up to number n, to a space of at most
- * `most` dimensions. */
-LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
-                         unsigned most) {
-    ll_span_ part = *from;
-    part.n = n < part.n ? n : part.n;
-    ll_span_append_(space, &part, most);
-}
-
-/* Private: the space of a tile: 16 bytes of the target, then runs of so many
- * elements, longer ones while there is room, the source's first, and then what
- * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
-LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
-                              unsigned low, unsigned run, unsigned most,
-                              unsigned all) {
-    const ll_span_ units = ll_span_units_(0, all);
-    ll_span_ space = LL_ZERO;
-    ll_span_gain_(&space, near, low, most);
-    for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
-        ll_span_gain_(&space, far, n, most);
-        ll_span_gain_(&space, near, n, most);
-    }
-    ll_span_gain_(&space, &units, all, most);
-    return space;
-}
-
-/* Private: the vectors of a list that lie in a space. */
-LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
-    ll_span_ reduced = LL_ZERO, in = LL_ZERO;
-    for (unsigned k = 0; k < space->n; ++k) {
-        ll_span_extend_(&reduced, space->v[k]);
-    }
-    for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_span_least_(&reduced, l->v[k]) == 0) {
-            ll_span_push_(&in, l->v[k]);
-        }
-    }
-    return in;
-}
-
-/* Private: moves an input within its tile so that the target's offset is 0 in
- * the first bits of the tile. */
-LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
-                         const ll_reshard_tile *t, unsigned x, unsigned at_0) {
-    const unsigned y = ll_apply(p->target, x) ^ at_0;
-    for (unsigned k = 0; k < t->bits && t->x[k] == near->v[k]; ++k) {
-        x ^= y >> k & 1u ? near->v[k] : 0u;
-    }
-    return x;
-}
-
-/* Private: 1 if only the first bits of a tile, in an order, touch the low bits
- * of offsets, so that 16 bytes are one access. */
-LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
-                      const unsigned *order, unsigned low) {
-    unsigned any = ll_apply(*map, t->origin);
-    for (unsigned k = low; k < ll_shape_bits_(&map->in); ++k) {
-        const unsigned at = k < t->bits ? order[k] : k;
-        any |= ll_apply(*map, t->x[at]) ^ map->offset;
-    }
-    return (any & ll_ones_(low)) == 0;
-}
-
-/* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
- * memories have runs of at least `run` bytes, where the plan has them and two
- * such runs fit, else shorter ones, of 16 bytes at least. A kernel
- * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Less than 16 bytes count as 16. Fails with
- * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
- * are no permutation of each other.
- * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
- *          LL_RESHARD_ETILE;
- */
-LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
-                                         unsigned run) {
-    ll_reshard_tile t = LL_ZERO;
-    const unsigned all = p.message + p.peers, size = p.bits / 8u;
-    const unsigned low = p.err ? 0u : ll_log2_(16u / size);
-    const unsigned tile = bytes < 16u ? low : ll_log2_(bytes) - ll_log2_(size);
-    const unsigned side = run < 16u ? low : ll_log2_(run) - ll_log2_(size);
-    t.err = p.err;
-    t.bits = tile < all ? tile : all;
-    t.rest = all - t.bits;
-    if (t.err || t.bits > LL_MAX_TILE_ || ll_log2_(bytes) == LL_NO_BITS_ ||
-        ll_log2_(run) == LL_NO_BITS_) {
-        t.err = t.err ? t.err : (unsigned)LL_RESHARD_ETILE;
-        return t;
-    }
-    const ll_span_ near = ll_tile_near_(&p),
-                   far = ll_span_units_(0, p.source_run);
-    const ll_span_ space =
-        ll_tile_space_(&near, &far, low, side, t.bits, all);
-    const ll_span_ units = ll_span_units_(0, all),
-                   peers = ll_span_units_(p.message, all);
-    ll_span_ to = ll_span_inside_(&near, &space),
-             from = ll_span_inside_(&far, &space);
-    const unsigned short_ = to.n < low || from.n < low;
-    ll_span_gain_(&to, &space, space.n, t.bits);
-    ll_span_gain_(&from, &to, to.n, t.bits);
-    const ll_span_ order = ll_span_terms_(&to, &from);
-    unsigned wrong = short_;
-    for (unsigned k = 0; k < t.bits; ++k) {
-        wrong |= order.v[k] != ll_leading_bit_(order.v[k]);
-        t.order[k] = order.v[k] ? ll_log2_(ll_leading_bit_(order.v[k])) : 0u;
-    }
-    ll_span_gain_(&to, &peers, peers.n, all);
-    ll_span_gain_(&to, &units, all, all);
-    const ll_span_ ranks = ll_span_units_(all, ll_shape_bits_(&p.source.in));
-    unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
-    ll_span_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
-    for (unsigned k = 0; k < to.n; ++k) {
-        t.x[k] = k < t.bits ? to.v[k]
-                            : ll_moved_(&p, &near, &t, to.v[k],
-                                        p.target.offset);
-        same[k < t.bits ? k : LL_MAX_TILE_] = k;
-    }
-    t.origin = ll_moved_(&p, &near, &t, 0, 0);
-    if (wrong || !ll_aligned_(&p.target, &t, same, low) ||
-        !ll_aligned_(&p.source, &t, t.order, low)) {
-        t.err = LL_RESHARD_ETILE;
-    }
-    return t;
-}
-
-#endif /* LL_RESHARD */
-
-/* ---- reshard/explain: Reshards: explanations -------------------------- */
-
-#ifdef LL_RESHARD
-
-/* Private: writes a number of bytes, 48 MiB or 16 bytes. */
-LL_FN void ll_write_bytes_(ll_writer_ *w, unsigned long long n) {
-    const char *unit[4] = {" bytes", " KiB", " MiB", " GiB"};
-    unsigned k = 0;
-    while (k < 3u && n >= 1024u && n % 1024u == 0) {
-        n /= 1024u;
-        ++k;
-    }
-    ll_write_number_(w, n);
-    ll_write_(w, n == 1u && k == 0 ? " byte" : unit[k]);
-}
-
-/* Private: writes one part of a name, with "and" between parts. */
-LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
-                          unsigned *parts) {
-    if (*parts) {
-        ll_write_(w, " and ");
-    }
-    ll_write_(w, name);
-    if (bits) {
-        ll_write_(w, " among ");
-        ll_write_number_(w, 1ull << bits);
-    }
-    ++*parts;
-}
-
-/* Private: the ranks that anything is read from, log2. */
-LL_FN unsigned ll_sources_(const ll_reshard *p) {
-    ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
-        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k],
-                                           p->source.out.bits[0]));
-    }
-    return s.n + ll_popcount_(p->sum);
-}
-
-/* Private: writes what the collective is called. */
-LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned out = p->from - p->both, in = p->to - p->both;
-    const unsigned turned = in < out ? in : out;
-    const unsigned ranks =
-        ll_shape_bits_(&p->source.in) - p->message - p->peers;
-    const int few = ll_sources_(p) < ranks;
-    unsigned parts = 0;
-    if (p->sum) {
-        int apart = 0;
-        for (unsigned k = p->message + p->peers;
-             k < ll_shape_bits_(&p->source.in); ++k) {
-            apart |= (ll_rank_of_bit_(p, k) & p->sum) &&
-                     p->source.basis[k] & ll_ones_(p->source.out.bits[0]);
-        }
-        ll_write_part_(w, apart ? "reduce-scatter" : "all-reduce",
-                       ll_popcount_(p->sum), &parts);
-    }
-    if (turned) {
-        ll_write_part_(w, "all-to-all", turned, &parts);
-    }
-    if (in > turned) {
-        ll_write_part_(
-            w, ranks < ll_shape_bits_(&p->mesh) ? "gather" : "all-gather",
-            in - turned, &parts);
-    }
-    if (p->moves) {
-        ll_write_part_(w, !few ? "permute" : out > turned ? "scatter"
-                                                          : "broadcast",
-                       0, &parts);
-    }
-    if (!parts) {
-        ll_write_(w, out > turned ? "slice: nothing crosses a link"
-                                  : "local: nothing crosses a link");
-    }
-}
-
-/* Private: writes what the links of each level carry at most for a rank. */
-LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned bits = ll_shape_bits_(&p->mesh);
-    for (unsigned level = 0; level < p->mesh.n; ++level) {
-        unsigned long long in = 0, out = 0;
-        for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
-            const unsigned rank = ll_counted_rank_(bits, k);
-            const unsigned long long r = ll_reshard_bytes(*p, rank, level);
-            const unsigned long long s = ll_reshard_sent(*p, rank, level);
-            in = r > in ? r : in;
-            out = s > out ? s : out;
-        }
-        ll_write_(w, "over ");
-        ll_write_name_(w, p->topology.level[level].dim);
-        ll_write_(w, " a rank receives at most ");
-        ll_write_bytes_(w, in);
-        ll_write_(w, " and sends ");
-        ll_write_bytes_(w, out);
-        ll_write_(w, "\n");
-    }
-}
-
-/* Private: writes the messages of a rank. Where each rank has one from every
- * distance and one of these is 0, that one stays. */
-LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned long long bytes = (p->bits / 8ull) << p->message;
-    const unsigned n = 1u << p->peers;
-    const int stays =
-        ll_reshard_rounds(*p) == n && ll_reshard_round(*p, 0) == 0;
-    if (stays && n == 1u) {
-        ll_write_bytes_(w, bytes);
-        ll_write_(w, " of a rank stay");
-        return;
-    }
-    ll_write_count_(w, stays ? n - 1u : n, "message");
-    ll_write_(w, " of ");
-    ll_write_bytes_(w, bytes);
-    ll_write_(w, stays ? " to a rank from others, and " : " to a rank");
-    if (stays) {
-        ll_write_bytes_(w, bytes);
-        ll_write_(w, " that stay");
-    }
-}
-
-/* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
- * several, what crosses which links, blocks, rounds and the modelled time.
- * Returns the characters of the whole text.
- * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
- */
-LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (p.err) {
-        ll_write_(&w, ll_reshard_strerror(p.err));
-        ll_write_(&w, "\n");
-        return w.len;
-    }
-    ll_write_number_(&w, 1ull << ll_shape_bits_(&p.mesh));
-    ll_write_(&w, " ranks, ");
-    ll_write_collective_(&w, &p);
-    ll_write_(&w, "\n");
-    ll_write_links_(&w, &p);
-    ll_write_messages_(&w, &p);
-    ll_write_(&w, ": runs of ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.source_run);
-    ll_write_(&w, " in the source, ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.target_run);
-    ll_write_(&w, " in the target, ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.run);
-    ll_write_(&w, " in both\nrank r receives from r ^ d, d =");
-    const unsigned rounds = ll_reshard_rounds(p);
-    for (unsigned k = 0; k < rounds && k < 8u; ++k) {
-        ll_write_(&w, k ? ", " : " ");
-        ll_write_number_(&w, ll_reshard_round(p, k));
-    }
-    ll_write_(&w, rounds > 8u ? ", ..\n" : "\n");
-    if (p.in_place) {
-        ll_write_(&w, "in place: messages replace what they are exchanged "
-                      "for\n");
-    }
-    ll_write_(&w, "about ");
-    ll_write_number_(&w, (unsigned long long)(ll_reshard_us(p) + 0.5));
-    ll_write_(&w, " us\n");
-    return w.len;
-}
-
-#endif /* LL_RESHARD */
-
 /* ---- cluster/plan: Clusters: plans ------------------------------------ */
 
-/* With LL_CLUSTERS defined before the header is included: reductions and scans
- * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other.
+/* Optional: define LL_CLUSTERS before including the header. These are
+ * reductions and scans across the blocks of a cluster without barriers of the
+ * cluster, for kernels that execute one after the other.
  *
- * Let the blocks be vectors over F2, as their columns are. Those blocks g that
- * hold the same results as block 0 are a subspace: their columns, without the
- * axis, lie in the span of what a block holds. A part of it holds copies. A
- * complement of this part, of 2^k blocks, has the 2^k partial results of each
- * element once. Block b therefore sends to block b ^ c, for all c of the
- * complement, and its number there, the slot, is linear in b. Every block finds
- * the same partial results in the same slots and combines them in the same
- * order, so that all have the same bits.
+ * Blocks are vectors over F2, as their columns are. The blocks that hold parts
+ * of the same results as block 0 are a subspace: their columns, without the
+ * axis, lie in the span of one block's elements. Some blocks of this subspace
+ * hold only copies; they are a subspace of it. A complement of that one, of 2^k
+ * blocks, has the 2^k partial results of each element once. Block b therefore
+ * sends to block b ^ c for all c of the complement, and its number there, the
+ * slot, is linear in b. Every block finds the same partial results in the same
+ * slots and combines them in the same order, so all results have the same bits.
  *
  * Threads that hold copies send to different blocks. A send is st.async, which
- * stores in the other block and reports its bytes to an mbarrier there. Each
- * lane waits for this mbarrier, loads a share of its slots, and the lanes of a
- * warp combine them as those of a reduction.
+ * stores to the other block and reports its bytes to an mbarrier there. Each
+ * lane waits for this mbarrier and loads a share of its slots. The lanes of a
+ * warp then combine them as in a reduction.
  *
- * A scan needs blocks whose numbers are the upper bits of the axis. They send
- * the totals of their lines, and each lane combines those before its own.
+ * In a scan, the numbers of the blocks must be the upper bits of the axis.
+ * Blocks send the totals of their lines, and each lane combines the totals
+ * before its own.
  *
- * Turns. Turn number t uses buffer t mod B and its mbarrier. Let each thread
- * send at most d turns more than it receives, and B >= 2 + 2d. A block has a
- * barrier in each turn, before it sends. Suppose that block b sends turn t to
- * block r. Its threads have received turn t - 1 - d, thus r has sent that, and
- * before the barrier of that turn all threads of r had received turn t - 2 -
- * 2d. They read the same buffer last in turn t - B, which is not later. So
- * nothing is overwritten before it is read, and no mbarrier is a phase ahead of
- * a thread that waits. What a reduction or scan stores within a block has two
- * buffers: the barrier of turn t - 1 stands between turns t - 2 and t. At the
- * start the cluster waits until all mbarriers are there; at the end, until
- * nobody sends any more. */
+ * Turn number t uses buffer t mod B and its mbarrier. Let each thread send at
+ * most d turns more than it receives, and B >= 2 + 2d. A block has a barrier in
+ * each turn, before it sends. Suppose that block b sends turn t to block r. The
+ * threads of b have received turn t - 1 - d, so r has sent it. Before the
+ * barrier of that turn, all threads of r had received turn t - 2 - 2d. They
+ * last read the same buffer in turn t - B, which is not later. So nothing is
+ * overwritten before it is read, and no mbarrier is a phase ahead of a thread
+ * that waits. Reductions and scans within a block have two buffers: the barrier
+ * of turn t - 1 stands between turns t - 2 and t. At the start the cluster
+ * waits until all mbarriers are there; at the end, until no block sends any
+ * more. */
 
 #ifdef LL_CLUSTERS
 
@@ -25094,35 +21380,35 @@ typedef struct ll_cluster_plan {
     unsigned scans;        /* 1: a scan, 0: a reduction */
     ll_reduce_plan reduce; /* within each block */
     ll_scan_plan scan;
-    unsigned wait;         /* the barrier that these lack; 0: none */
+    unsigned wait;         /* a further barrier per turn; 0: none */
     unsigned partial;      /* log2 of the partial results of one element, which
                               blocks exchange; 0: one block has all of it */
     unsigned results;      /* log2 of the results of a block */
     unsigned slot_bytes;   /* of a partial result, 4 to 16 */
-    ll_layout sends;       /* register, lane, warp, block -> slot, the block it
-                              is in, and of a scan the coordinate */
+    ll_layout sends;       /* register, lane, warp, block -> slot, the block to
+                              send to, and in a scan the coordinate */
     unsigned n;            /* log2 of the positions among these registers: the
                               others send to further blocks */
     unsigned reg[LL_MAX_BITS]; /* of a scan: register of bit k of a position */
-    unsigned spare;        /* a thread that has one of these bits sends nothing:
-                              a copy does */
-    ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
+    unsigned spare;        /* threads with one of these bits are copies, which
+                              send nothing */
+    ll_layout receives;    /* register, lane, warp, block -> slot, and in a scan
                               the block's coordinate */
     ll_tree tree;          /* of a reduction: combines these registers */
     unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
     unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
     unsigned buffers;
-    unsigned bytes;        /* that the blocks send to a block in a turn */
-    unsigned here_bytes;   /* of shared memory, of a buffer within a block */
+    unsigned bytes;        /* that a block receives in a turn */
+    unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
 typedef struct ll_cluster_blocks_ {
     ll_span_ results; /* a basis of what a block holds, without the axis */
-    ll_span_ with;    /* XORed to a block: those with other partial results */
-    ll_span_ number;  /* of each bit of a block: of its partial results */
-    ll_span_ place;   /* of the same: the result, in the basis */
+    ll_span_ with;    /* XORed to a block: blocks with other partial results */
+    ll_span_ number;  /* per block bit: number of its partial results */
+    ll_span_ place;   /* per block bit: the result, in the basis */
 } ll_cluster_blocks_;
 
 /* Private: returns a list without the bits of a mask. */
@@ -25133,8 +21419,8 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
     return l;
 }
 
-/* Private: returns the coordinates of the vectors in a basis that unit vectors
- * complete, those of the first n vectors of it. */
+/* Private: returns the coordinates of vectors in a basis that unit vectors
+ * complete, for its first n vectors alone. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
     const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
     ll_span_append_(&basis, &units, LL_MAX_BITS);
@@ -25172,8 +21458,8 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 }
 
 /* Private: returns the layout from registers, lanes, warps and blocks to pairs
- * of a partial result (along LL_J) and a result (along LL_I). q has those of a
- * block in any order, b those of its blocks. */
+ * of a partial result (along LL_J) and a result (along LL_I). q: the results of
+ * a block, in any order. b: the blocks. */
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
@@ -25196,7 +21482,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
     return s;
 }
 
-/* Private: inserts `more` registers behind the others, with these columns. */
+/* Private: inserts `more` registers after the others, with these columns. */
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
@@ -25209,10 +21495,10 @@ LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
     a->in.bits[0] = (unsigned short)(regs + more);
 }
 
-/* Private: sets where each thread sends: p->sends becomes s, whose outputs are
- * the slot and with `length` bits the coordinate of a scan, and blocks behind
- * the slot. Threads that hold copies send to other blocks, as long as there are
- * any; then each thread sends its own to the rest. */
+/* Private: sets where each thread sends. p->sends is set to s with three
+ * outputs: the slot, the block and, for a scan, the coordinate of `length`
+ * bits. Threads that hold copies send to other blocks, while there are any.
+ * Then each thread itself sends to the remaining blocks. */
 LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
@@ -25248,7 +21534,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     p->sends = s;
 }
 
-/* Private: numbers the slots so that those of the lanes of a warp are side by
+/* Private: numbers the slots so that the slots of a warp's lanes lie side by
  * side. */
 LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     const ll_span_ none = LL_ZERO;
@@ -25292,7 +21578,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     }
     p.bytes = bits < 16u ? (p.slot_bytes << bits) + more : ~0u;
     if (p.bytes >= 1u << 20 || more >= 1u << 20 || ahead > 31u) {
-        p.err = LL_EBITS; /* an mbarrier counts no more */
+        p.err = LL_EBITS; /* an mbarrier counts no further */
         return p;
     }
     const unsigned slots = (p.slot_bytes << bits) + 15u;
@@ -25301,7 +21587,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     return p;
 }
 
-/* Private: returns what a plan for either has in common. */
+/* Private: returns a plan with the members that reductions and scans share. */
 LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
@@ -25317,8 +21603,9 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     return p;
 }
 
-/* Private: sets how much blocks exchange. Returns 0 if that is too much: what
- * threads send has the places of `length` coordinates. */
+/* Private: sets the number of partial results that blocks exchange. Returns 0
+ * if there are too many for the layouts. length: bits of the coordinate that is
+ * sent. */
 LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
                            unsigned length, const ll_cluster_blocks_ *b) {
     const unsigned slot = b->with.n + b->results.n;
@@ -25331,8 +21618,8 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     return !p->err;
 }
 
-/* Private: returns the barrier that a turn needs besides those of a plan that
- * waits for the block if `op` does. */
+/* Private: returns the barrier that a turn needs beside the plan's own barrier,
+ * which waits for the block if the plan crosses warps and `op` says so. */
 LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                 unsigned op) {
     return crosses && op == LL_OP_SYNC_BLOCK ? 0u
@@ -25340,8 +21627,8 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                              : (unsigned)LL_OP_SYNC_WARP;
 }
 
-/* Private: sets what the lanes load of the partial results that a reduction
- * leaves in layout q, and the tree that combines them. */
+/* Private: sets which partial results the lanes load, after a reduction that
+ * leaves them in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
     const ll_span_ axis = ll_span_units_(0, p->partial);
@@ -25366,7 +21653,7 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
  * ll_cluster_reduce_of, below. A kernel may send `ahead` turns before it
- * receives the first of them, and a block waits for `more` bytes in each turn,
+ * receives the first of them. In each turn a block also waits for `more` bytes,
  * which the kernel sends to LL_CLUSTER_BAR. */
 LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned element_bits, ll_target t,
@@ -25403,9 +21690,9 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     return ll_cluster_placed_(p, ahead, more);
 }
 
-/* Private: returns layout a, whose axis starts at packed bit `start`, as it is
- * within a block that has the lowest `length` bits of the axis; an invalid one
- * if a block has other coordinates as well, or they depend on the block. */
+/* Private: returns layout a within a block, which has the lowest `length` bits
+ * of the axis. Axis `at` starts at packed bit `start`. The layout is invalid if
+ * a block has other coordinates as well, or if they depend on the block. */
 LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
                                   unsigned start, unsigned length) {
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
@@ -25422,8 +21709,8 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     return c;
 }
 
-/* Private: sets what a lane of a scan loads: for each of its lines all partial
- * results, in the registers below the lines. q has the results of a block. */
+/* Private: sets what a lane of a scan loads: all partial results of each of its
+ * lines, in the registers below the lines. q: the results of a block. */
 LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
                              const ll_cluster_blocks_ *b, unsigned offset) {
     const ll_span_ none = LL_ZERO;
@@ -25455,8 +21742,9 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     p->receives = r;
 }
 
-/* Private: sets who sends the totals of a block, which is c: of each line the
- * place with the last coordinate. Registers that are copies do not. */
+/* Private: sets who sends the totals of a block: for each line, the place with
+ * the last coordinate. c: the layout of the block. Registers that are copies do
+ * not send. */
 LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
                               const ll_layout *c, unsigned start, ll_dim d,
                               const ll_cluster_blocks_ *b, unsigned offset) {
@@ -25502,8 +21790,7 @@ LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
- * ll_cluster_scan_of, below, with the last two as ll_cluster_reduce_by has
- * them. */
+ * ll_cluster_scan_of, below. ahead, more: as for ll_cluster_reduce_by. */
 LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned element_bits, ll_target t,
                                          unsigned ahead, unsigned more) {
@@ -25548,16 +21835,16 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
 }
 
 /* ll_cluster_reduce_of(a, d, element_bits, t), ll_cluster_scan_of(a, d,
- * element_bits, t): the plans that combine the elements of layout a along axis
- * d across the blocks of a cluster, as ll_reduce_of and ll_scan_of do. A
- * cluster has up to twice as many blocks as the target has in any case: 16 on
- * sm_90, where the kernel allows it. The blocks may hold any part of the axis
- * of a reduction, other axes and copies; the blocks of a scan hold its upper
- * bits. Where one block has all of the axis they send nothing.
+ * element_bits, t): return the plans that combine the elements of layout a
+ * along axis d across the blocks of a cluster, as ll_reduce_of and ll_scan_of
+ * do. A cluster may have up to twice the blocks that every kernel of the target
+ * may use: 16 on sm_90, if the kernel allows it. The blocks may hold any part
+ * of the axis of a reduction, other axes and copies; the blocks of a scan hold
+ * its upper bits. If one block has all of the axis, blocks send nothing.
  *
- * p.err: as these functions, LL_EBLOCK also if the coordinates within a block
- * of a scan are not the lowest ones or depend on the block, LL_EBITS also if
- * blocks send 1 MiB or more.
+ * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
+ * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
@@ -25612,11 +21899,11 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
 
 #endif /* LL_CLUSTERS */
 
-/* ---- cluster/moves: Clusters: moves ----------------------------------- */
+/* ---- cluster/moves: Clusters in kernels ------------------------------- */
 
-/* The moves that execute these plans, in two halves: a block combines what it
- * has and sends it; later it waits for what the others have sent, and combines
- * that. */
+/* Executes plans across a cluster, in two halves. A block combines its elements
+ * and sends the results. Later it waits for the results of the other blocks,
+ * and combines them. */
 
 #ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
@@ -25634,7 +21921,7 @@ template <class P_> struct ll_cluster_tree_ {
     static constexpr ll_tree value = LL_GET(P_).tree;
 };
 
-/* Where a thread sends, and what it receives. */
+/* The maps of where a thread sends to, and of what it receives. */
 template <class P_> struct ll_cluster_out_ {
     static constexpr ll_layout value = LL_GET(P_).sends;
     LL_CONSTANT_ ll_map map() { return ll_map_of(ll_thread_map_(value)); }
@@ -25659,28 +21946,34 @@ template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
-/* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
+/* The shared memory of a turn: the buffer of the block alone, its slots, and
+ * its mbarrier. */
 template <class P_> struct ll_cluster_turn_ {
     enum : unsigned {
         buffers = LL_GET(P_).buffers,
         slot = LL_GET(P_).slot_bytes,
         bits = LL_GET(P_).partial + LL_GET(P_).results,
+        own_bytes = LL_GET(P_).here_bytes,
+        first_slot = LL_GET(P_).slots_at,
+        first_bar = LL_GET(P_).bars_at,
+        arrives = LL_GET(P_).bytes,
+        spare = LL_GET(P_).spare,
         mask = (1u << bits) - 1u,
         stride = ((slot << bits) + 15u) / 16u * 16u
     };
     LL_DEVICE unsigned here(unsigned smem, unsigned turn) {
-        return smem + turn % 2u * LL_GET(P_).here_bytes;
+        return smem + turn % 2u * own_bytes;
     }
     LL_DEVICE unsigned slots(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).slots_at + turn % buffers * stride;
+        return smem + first_slot + turn % buffers * stride;
     }
     LL_DEVICE unsigned bar(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).bars_at + turn % buffers * 8u;
+        return smem + first_bar + turn % buffers * 8u;
     }
 };
 
-/* Register R of those that are sent: its position, and whether some thread has
- * the last coordinate there. */
+/* Register R of the registers that are sent: its position, and whether some
+ * thread may have the last coordinate there. */
 template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr ll_layout sends = LL_GET(P_).sends;
     static constexpr unsigned at =
@@ -25695,7 +21988,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
-/* Stores x in its slot of another block, if this thread is to do it. */
+/* Stores x to its slot in another block, if this thread sends it. */
 template <class V_, class P_, unsigned R_, class T_>
 LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
                                 unsigned bar) {
@@ -25703,7 +21996,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     typedef ll_cluster_turn_<P_> turn;
     constexpr unsigned ranks = LL_GET(P_).sends.out.bits[1];
     const unsigned y = place ^ sent::image;
-    bool on = (V_::thread() & LL_GET(P_).spare) == 0;
+    bool on = (V_::thread() & turn::spare) == 0;
     if constexpr (sent::ones != 0) {
         on = on && y >> sent::at == sent::ones;
     }
@@ -25717,7 +22010,8 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     }
 }
 
-/* Sends results, or the totals of a scan: of a line's last element. */
+/* Sends a result of a reduction, or the total of a line of a scan, which the
+ * line's last element has. */
 template <class V_, class P_, unsigned R_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
                                     unsigned slots, unsigned bar, OP_ op) {
@@ -25741,8 +22035,8 @@ LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned place,
     (ll_cluster_push_one_<V_, P_, R_>(state, place, slots, bar, op), ...);
 }
 
-/* Where a thread sends; asked for early, as the rank of a block takes a while.
- * Then the end of a sending half. */
+/* Returns where a thread sends to. It is computed early, because the rank of a
+ * block takes a while. ll_cluster_send_ is the end of a sending half. */
 template <class V_, class P_> LL_DEVICE unsigned ll_cluster_place_() {
     if constexpr (LL_GET(P_).partial != 0) {
         return ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
@@ -25764,9 +22058,9 @@ LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
     }
 }
 
-/* The start of a receiving half: waits for the turn, and makes its mbarrier
- * ready for the next one. Loads what a lane needs. No block needs the last
- * total of a scan. */
+/* The start of a receiving half. ll_cluster_slot_ loads a partial result that a
+ * lane needs; no block needs the last total of a scan. ll_cluster_slots_ first
+ * waits for the turn's mbarrier, and arms it for its next turn. */
 template <class V_, class P_, class T_, unsigned R_>
 LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
     typedef ll_cluster_turn_<P_> turn;
@@ -25791,7 +22085,7 @@ ll_cluster_slots_(unsigned place, unsigned smem, unsigned turn,
     const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
     V_::wait_bar(bar, turn / ll_cluster_turn_<P_>::buffers % 2u);
     if (V_::thread() == 0) {
-        V_::arm_bar(bar, LL_GET(P_).bytes);
+        V_::arm_bar(bar, ll_cluster_turn_<P_>::arrives);
     }
     return {{ll_cluster_slot_<V_, P_, T_, R_>(slots, place)...}};
 }
@@ -25803,7 +22097,7 @@ LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
         ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
-/* Reductions: the two halves. */
+/* The two halves of a reduction. */
 template <class V_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
                                         unsigned turn, OP_ op) {
@@ -25834,9 +22128,10 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     }
 }
 
-/* Scans: what a lane keeps between the halves, of each element the scan of its
- * block: with the element or, BEFORE, without it. `total`, of a line's last
- * element, is with it; MORE: something comes before it. */
+/* Scans: the state of a lane between the halves. For each element it has the
+ * scan within its block, with the element (ll_cluster_upto_) or without it
+ * (ll_cluster_before_). total() of a line's last element includes that element.
+ * more: other elements come before it. */
 template <class T_, unsigned N_> struct ll_cluster_upto_ {
     T_ v[N_];
     template <class OP_>
@@ -25897,8 +22192,8 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     return state;
 }
 
-/* Combines the first of the partial results of a line, those of blocks before
- * number `rank`. */
+/* Combines the partial results of a line from the blocks before number
+ * `rank`. */
 template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
           class OP_>
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
@@ -25928,7 +22223,8 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-/* Combines what comes before the blocks, with ANY, and what the state has. */
+/* Combines the sum of the preceding blocks, if there are ANY, with the
+ * state. */
 template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
           class OP_, unsigned... R_>
 LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
@@ -25962,7 +22258,8 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
     }
 }
 
-/* Asserts that P is a plan for these arrays: of a scan if SCANS. */
+/* Asserts that P is a plan for these arrays, of a scan if SCANS, and returns
+ * whether it is. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
@@ -25985,7 +22282,8 @@ LL_FN bool ll_cluster_is_() {
     }
 }
 
-/* Asserts that the GPU has what a plan across blocks needs. */
+/* Asserts that the GPU has clusters if the plan needs them, and returns whether
+ * that is so. */
 template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
     static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
@@ -26003,10 +22301,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
         LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
-            for (unsigned k = 0;
-                 moves::thread() == 0 && k < LL_GET(P_).buffers; ++k) {
-                moves::init_bar(ll_cluster_turn_<P_>::bar(smem, k),
-                                LL_GET(P_).bytes);
+            typedef ll_cluster_turn_<P_> turn;
+            for (unsigned k = 0; moves::thread() == 0 && k < turn::buffers;
+                 ++k) {
+                moves::init_bar(turn::bar(smem, k), turn::arrives);
             }
             moves::fence_bars();
             moves::wait_cluster();
@@ -26027,7 +22325,7 @@ template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
     }
 }
 
-/* The halves. What has no plan has no state. */
+/* The halves. Without a valid plan there is no state. */
 template <class VENDOR_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
                                        unsigned turn, OP_ op) {
@@ -26091,7 +22389,7 @@ LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
     }
 }
 
-/* The moves. */
+/* Both halves of a reduction or a scan. */
 template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_reduce_all_(T_ (&b)[M_], const T_ (&a)[N_],
@@ -26148,8 +22446,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
- * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
- * way ll_cluster_scan_by, as the macros of kernel/sizes do. */
+ * more) declares the plan of ll_cluster_reduce_by, and
+ * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by, as the macros of
+ * kernel/sizes do. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -26167,9 +22466,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
                                            LL_AXIS_(axis), element_bits,    \
                                            target, ahead, more))
 
-/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
- * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of kernel/sizes do.
+/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the
+ * plan of ll_cluster_reduce_of, and LL_CLUSTER_SCAN_PLAN the plan of
+ * ll_cluster_scan_of, as the macros of kernel/sizes do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -26182,39 +22481,41 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
  *     }
  *     LL_CLUSTER_END(SUM, smem);
  *
- * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op): combines registers a of the
- * plan's layout along its axis into registers b of ll_reduce, in all blocks, as
- * LL_REDUCE does. LL_CLUSTER_REDUCE_EACH(c, a, ..) brings the result back to
- * where the elements are. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
+ * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op) combines registers a, in the
+ * plan's layout, along its axis into registers b, in the layout that ll_reduce
+ * returns. It does so across all blocks, and otherwise as LL_REDUCE does.
+ * LL_CLUSTER_REDUCE_EACH(c, a, ..) also broadcasts the results back to the
+ * elements. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
  * LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first) are LL_SCAN and
- * LL_SCAN_BEFORE; b and a may be one array. Elements have up to 16 bytes: three
- * floats are a struct of 16.
+ * LL_SCAN_BEFORE across blocks; b and a may be one array. Elements have up to
+ * 16 bytes: three floats are a struct of 16.
  *
- * The layout has the `block` bits of the cluster: without them each block has
- * results of its own. In a scan, registers that hold higher bits of the axis
- * than warps do cost a trip through shared memory each way, and as much of it
- * as the tile: the order register, lane, register, warp, block does not.
+ * The layout has the `block` bits of the cluster; without them each block has
+ * its own results. In a scan, registers that hold higher bits of the axis than
+ * warps do cost a trip through shared memory each way, and shared memory for
+ * the whole tile. The order register, lane, register, warp, block avoids both.
  *
- * All threads of all blocks take part, in turns 0, 1, 2 and so on; smem, 16
- * byte aligned, is at the same address in each block and is used for nothing
+ * All threads of all blocks take part, in turns 0, 1, 2 and so on. smem,
+ * 16-byte aligned, is at the same address in each block. It is used for nothing
  * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
- * kernel with several plans gives each its own. Between turns it needs no
- * barrier.
+ * kernel with several plans gives each plan its own smem. No barrier is needed
+ * between turns.
  *
- * The halves, between which other work fits:
+ * Other work fits between the halves:
  *
  *     const auto state = LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, op);
  *     ..
  *     LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, op);
  *
- * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
- * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
- * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
- * 1 turn t + 1 may be sent before turn t is received.
+ * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op), or
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first), comes before
+ * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op). With `ahead` of 1,
+ * turn t + 1 may be sent before turn t is received.
  *
- * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
- * shared memory, for `more` bytes that the kernel sends to each block before it
- * receives: who waits for the turn then sees them. */
+ * LL_CLUSTER_BAR(PLAN, smem, turn) is the address in shared memory of the
+ * mbarrier of a turn. It is for `more` bytes that the kernel itself sends to
+ * each block before it receives: a thread that waits for the turn then sees
+ * them. */
 #define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
     LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
@@ -26259,7 +22560,7 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
-#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan reports it */
 #define LL_CLUSTER_END(...) (void)0
 #define LL_CLUSTER_REDUCE(...) (void)0
 #define LL_CLUSTER_REDUCE_EACH(...) (void)0

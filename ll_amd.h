@@ -22,7 +22,7 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
- * | which target has what      | ll_amd_has, ll_amd_need                   |
+ * | instructions of a target   | ll_amd_has, ll_amd_need                   |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _c       |
  * | operands of a whole tile   | ll_tiled                                  |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
@@ -33,7 +33,7 @@
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
  * | single instructions        | update_dpp, ds_read_tr, .. (ll_amd_..)    |
- * | matrix products            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
+ * | matrix multiply            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
@@ -71,10 +71,10 @@
 /* Words and bit order.
  *
  * As in ll.h. AMD's wavefront of 32 or 64 lanes is called a warp here; the word
- * wavefront is kept for a cycle of shared memory (LDS). Blocks are
- * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
- * bits above them the warp. Addresses of shared memory have 32 bits and count
- * bytes. All lanes of a warp call the moves of ll.h together.
+ * wavefront means a cycle of shared memory (LDS). Blocks are one-dimensional:
+ * the low five or six bits of threadIdx.x are the lane, the bits above them the
+ * warp. Shared memory addresses are 32-bit byte addresses. All lanes of a warp
+ * call LL_LOAD and the other macros of ll.h together.
  */
 
 /* ---- base: Configuration and portability ------------------------------ */
@@ -83,12 +83,11 @@
  * the host provides the built-ins of the instructions. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
- * T, address, on) reads the T at an address into x in the lanes where `on` is
- * not 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_
- * and LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
+ * T, address, on) reads the T at an address into x in lanes where `on` is not
+ * 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_ and
+ * LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
  * Address space 1 is global memory, 3 is LDS. An emulator defines these macros
- * itself, as well as LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of
- * buffers. */
+ * itself, and also LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \
@@ -157,14 +156,14 @@ LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
 }
 
 /* Private: sets the costs of instructions, in cycles of one busy SIMD. A vector
- * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, one of 32 lanes
- * takes 1. Shared memory serves 128 bytes a cycle to the 4 SIMDs of CDNA or the
- * 2 of RDNA (AMD's descriptions of CDNA3 and RDNA). The rest is assumed, not
- * measured: an exchange through the pipe of shared memory is one wavefront for
- * each 32 lanes; a permlane or a swap costs as much as DPP; a barrier costs as
- * many wavefronts as on sm_90. Latencies, about 50 cycles in that pipe and 4 to
- * 12 for DPP and permlane (amd-shark-ai's guide, MI300), count as hidden by
- * other warps. */
+ * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, a vector
+ * instruction of 32 lanes takes 1. Shared memory serves 128 bytes per cycle to
+ * the 4 SIMDs of CDNA or the 2 of RDNA (AMD's descriptions of CDNA3 and RDNA).
+ * The rest is assumed, not measured: an exchange through the pipe of shared
+ * memory is one wavefront per 32 lanes; a permlane or a swap costs the same as
+ * DPP; a barrier costs the same number of wavefronts as on sm_90. Latencies,
+ * about 50 cycles in that pipe and 4 to 12 for DPP and permlane (amd-shark-ai's
+ * guide, MI300), count as hidden by other warps. */
 LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     const unsigned simds = rdna ? 2u : 4u;
     t->cost[LL_COST_MEMORY] = 8u * simds;
@@ -175,17 +174,17 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     t->cost[LL_COST_BLOCK] = 32u * simds;
 }
 
-/* ll_amd_target(gfx, lanes): the target gfx, written in hex (0x942 for gfx942),
- * with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
+/* ll_amd_target(gfx, lanes): returns the target gfx, written in hex (0x942 for
+ * gfx942), with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
  *
  * Shared memory has 32 banks of 4 bytes; for reads on gfx950 it has 64. The
  * lanes that are served together are not always neighbours: for reads of 16
  * bytes on gfx942 and RDNA3 they are lanes 0 to 3 and 20 to 23, and so on.
- * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes that
- * nobody measured serve 128 bytes of neighbouring lanes at once; 64 lanes on
- * RDNA are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4):
- * measurements of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails
- * with LL_ETARGET.
+ * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes without
+ * a measurement serve 128 bytes of neighbouring lanes at once; 64 lanes on RDNA
+ * are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4): measurements
+ * of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails with
+ * LL_ETARGET.
  * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
  * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
  * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
@@ -308,15 +307,15 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
         ll_rule_targets_(rules, sizeof rules / sizeof rules[0], instruction));
 }
 
-/* ll_amd_has(target, instruction): 1 if the target has the instruction, 0 if it
- * does not or if this library does not know one of the two. The target is
- * written as for clang ("gfx942"). The instruction is written as the compiler's
- * built-in without __builtin_amdgcn_, with as many of its parts as matter; the
- * bytes of a load to LDS or the name of the DPP control follow after a blank.
- * Whether the parts go together is not checked. ll_amd_need(a, target,
- * instruction): the layout a if the target has the instruction that moves or
- * multiplies it, for use in LL_LAYOUT. (ISA references; LLVM's
- * BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
+/* ll_amd_has(target, instruction): returns 1 if the target has the instruction,
+ * 0 if it does not or if this library does not know the target or the
+ * instruction. The target is written as for clang ("gfx942"). The instruction
+ * is written as the compiler's built-in without __builtin_amdgcn_, with the
+ * parts that matter; the bytes of a load to LDS or the name of the DPP control
+ * follow after a blank. Whether the parts go together is not checked.
+ * ll_amd_need(a, target, instruction): returns the layout a if the target has
+ * the instruction that loads, stores or multiplies it, for use in LL_LAYOUT.
+ * (ISA references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
  * Example: ll_amd_has("gfx950", "permlane32_swap") is 1;
  * Example: ll_amd_has("gfx908", "mfma_f64_16x16x4f64") is 0;
  * Example: ll_amd_has("gfx1201", "wmma_f32_16x16x16_f16_w32_gfx12") is 1;
@@ -338,15 +337,15 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
 
-/* Registers are counted in elements, even where several share a VGPR, the first
- * one in its low bits; 64-bit elements take two VGPRs. i is the row and j the
- * column of the operand itself: A is m x k, B is k x n, and the accumulator (C
- * and D alike) is m x n. Where an instruction computes several products at
- * once, b counts them. Only the size of an element matters, not its type. A
- * sparse A is m x k. The letters are those of the manuals: a and b, c for the
- * accumulator, k for the index of a sparse A.
+/* Registers are counted in elements, even if several elements share a VGPR, the
+ * first one in its low bits; 64-bit elements take two VGPRs. i is the row and j
+ * the column of the operand itself: A is m x k, B is k x n, and the accumulator
+ * (C and D alike) is m x n. If an instruction multiplies several matrices at
+ * once, b counts these blocks. Only the size of an element matters, not its
+ * type. A sparse A is m x k. The letters are from the manuals: a and b, c for
+ * the accumulator, k for the index of a sparse A.
  *
- * These functions give the operands of one instruction. ll_tiled repeats them
+ * These functions return the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_amd_mfma_a(32, 8, 1, 16), ll_shape_of("j=8 i=128"),
@@ -356,18 +355,18 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
  *                   ll_shape_of("k=2 j=2")) is L("register: i0 i1 | "
  *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> i=8 | j=64");
  *
- * In a dense product k is only a label: the result does not change if k is
- * permuted in A and B alike. Where a modifier makes several lanes read one and
- * the same lane, hardware to matrix is no longer a map, but matrix to hardware
- * always is. The functions named after modifiers return that map: for each
- * element, the register and lane that it is read from. f8f6f4 with 6-bit
- * elements is left out: Triton and the emulator of rocm-systems, the only
- * public sources, disagree on their registers. */
+ * In a dense matrix multiply k is only a label: the result does not change if k
+ * is permuted in A and B alike. If a modifier makes several lanes read the same
+ * lane, hardware to matrix is no longer a map, but matrix to hardware always
+ * is. The functions named after modifiers return that map: for each element,
+ * the register and lane that it is read from. f8f6f4 with 6-bit elements is
+ * left out: Triton and the emulator of rocm-systems, the only public sources,
+ * disagree on their registers. */
 
-/* The dimension that counts the products of one instruction. */
+/* The dimension that counts the blocks of one instruction. */
 #define LL_AMD_B ll_dim_of("b")
 
-/* Private: lets the next bits of an input count the products if there are
+/* Private: lets the next bits of an input count the blocks if there are
  * several. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
     return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
@@ -396,8 +395,8 @@ LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
 }
 
 /* Private: returns A of m x k, or, with the axes exchanged, B. A lane holds
- * runs of at most 16 bytes along k; the bits of k that lie in the lanes come
- * after those of a run. */
+ * runs of at most 16 bytes along k; lane bits are the bits of k after the
+ * run. */
 LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -418,12 +417,13 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
 }
 
 /* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
- * element_bits): operands A and B of v_mfma_*_MxNxK; ll_amd_mfma_c(m, n,
- * blocks, element_bits): the accumulator, also that of v_smfmac_*, of 32 or 64
- * bits. All types are covered except those of 6 bits. blocks is the number
- * before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none. (The
- * mnemonics of gfx908 and gfx90a omit it: it is 64/M where a lane holds all of
- * k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * element_bits): return operands A and B of v_mfma_*_MxNxK. ll_amd_mfma_c(m, n,
+ * blocks, element_bits): returns the accumulator, of 32 or 64 bits, also for
+ * v_smfmac_*. All types are covered except the 6-bit types. blocks is the
+ * number before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none.
+ * (The mnemonics of gfx908 and gfx90a omit it: it is 64/M if a lane holds all
+ * of k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * Triton. Fail with LL_EMFMA.
  * Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
@@ -481,11 +481,11 @@ LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
                          along);
 }
 
-/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
- * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A form an m x
- * k/32 matrix, those of B a k/32 x n matrix. The opsel modifiers choose the
- * byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout. Fail
- * with LL_EMFMA.
+/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): return the scales of
+ * v_mfma_scale_f32_MxNxK_f8f6f4, one byte per lane. The scales of A form an m x
+ * k/32 matrix, the scales of B a k/32 x n matrix. The opsel modifiers choose
+ * the byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout.
+ * Fail with LL_EMFMA.
  * Example: ll_amd_mfma_scale_a(16, 128) is
  *          L("register: | lane: i0 i1 i2 i3 j0 j1");
  * Example: ll_amd_mfma_scale_b(64, 32) is
@@ -499,13 +499,13 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
     return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
-/* Sparse products keep two of every four columns of A. The layout of A gives
- * the first column of the four. Register bit 0 counts the two that are kept;
- * its column is 0, since the index says which they are. */
+/* A sparse A keeps two of every four columns. The layout of A gives the first
+ * column of the four. Register bit 0 counts the two that are kept; its column
+ * is 0, since the index says which columns they are. */
 
-/* Private: ll_amd_kept_ returns the sparse A of k columns from a dense one of
- * k/2, ll_amd_doubled_ the B of k rows from a dense one of k/2, ll_amd_half_
- * returns k/2, or 0 for an odd k. */
+/* Private: ll_amd_kept_ turns a dense A of k/2 columns into a sparse A of k
+ * columns, and ll_amd_doubled_ a dense B of k/2 rows into its B of k rows.
+ * ll_amd_half_ returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
     wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
@@ -530,10 +530,10 @@ LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
 }
 
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
- * operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator is
- * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index of an A with
- * such elements, itself in elements of 2 bits; ll_amd_index_set says which of
- * the 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
+ * return operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator
+ * is ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): returns the index of
+ * such an A, itself in elements of 2 bits; ll_amd_index_set says which of the
+ * 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
  * calculator 1.3.2; of CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
@@ -589,9 +589,9 @@ LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
     return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
-/* Private: returns the layout of RDNA4 for `lanes` lanes from that for 32. With
- * 64 lanes, the upper half holds what is in the upper half of the registers
- * with 32; an operand of a single VGPR is copied instead. */
+/* Private: returns the layout of RDNA4 for `lanes` lanes from the layout for
+ * 32. With 64 lanes, the upper half of the lanes holds the upper half of the
+ * registers; an operand of a single VGPR is copied instead. */
 LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
                               unsigned element_bits) {
     const unsigned n = ll_size(a.in, LL_REGISTER);
@@ -609,14 +609,15 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_wmma_a(gfx, lanes, k, element_bits), ll_amd_wmma_b(gfx, lanes, k,
- * element_bits): operands A and B of v_wmma_*_16x16xK. gfx is written in hex:
- * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
+ * element_bits): return operands A and B of v_wmma_*_16x16xK. gfx is written in
+ * hex: 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
  * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
- * element_bits): the accumulator, also D of v_swmmac_*, of 16 or 32 bits. On
- * RDNA3 each 16-bit element of it has a VGPR of its own: see ll_amd_opsel.
- * Where the columns of high lane bits are 0, the lanes hold copies: RDNA3
- * requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them. Source
- * (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): returns the accumulator, also D of v_swmmac_*, of 16 or 32
+ * bits. On RDNA3 each 16-bit element of it has a VGPR of its own: see
+ * ll_amd_opsel. If the columns of high lane bits are 0, the lanes hold copies:
+ * RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them.
+ * Source (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with
+ * LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
@@ -660,10 +661,10 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_swmmac_a(gfx, lanes, k, element_bits), ll_amd_swmmac_b(gfx, lanes, k,
- * element_bits): operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16 bits; D
- * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, in
- * elements of 2 bits as for ll_amd_smfmac_k. Source (RDNA4): AMD matrix
- * instruction calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): return operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16
+ * bits; D is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits):
+ * returns the index, in elements of 2 bits as for ll_amd_smfmac_k. Source
+ * (RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_swmmac_a(0x1200, 32, 32, 16) is
  *          L("register: 0 j2 j4 | lane: i0 i1 i2 i3 j3");
  * Example: ll_amd_swmmac_b(0x1200, 64, 32, 16) is
@@ -691,10 +692,10 @@ LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
     return ll_amd_swmmac_a(gfx, lanes, k, element_bits);
 }
 
-/* ll_amd_cbsz(a, cbsz, abid): where v_mfma_* with these modifiers finds the
- * elements of A, whose layout without them is a. The blocks form groups of
- * 2^cbsz, and all blocks of a group read block number abid of the group. Source
- * (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
+/* ll_amd_cbsz(a, cbsz, abid): returns where v_mfma_* with these modifiers finds
+ * the elements of A; a is the layout of A without them. The blocks form groups
+ * of 2^cbsz, and all blocks of a group read block number abid of the group.
+ * Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
  * LL_EMODIFIER.
  * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 1, 1) is
  *          L("j: register0 register1 | i: lane0 lane1 lane2 lane3 | "
@@ -718,11 +719,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
     return ll_compose(ll_pinv(a), read);
 }
 
-/* ll_amd_blgp(b, blgp): where v_mfma_* with this modifier finds the elements of
- * B, whose layout without it is b. (With f64 and f8f6f4 the modifier means
- * something else.) Lane l reads lane l % 32 (1), 32 + l % 32 (2), (l + 16) % 64
- * (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to 3): AMD matrix
- * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_blgp(b, blgp): returns where v_mfma_* with this modifier finds the
+ * elements of B; b is the layout of B without it. (With f64 and f8f6f4 the
+ * modifier means something else.) Lane l reads lane l % 32 (1), 32 + l % 32
+ * (2), (l + 16) % 64 (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to
+ * 3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> register=1 | lane=64");
@@ -748,12 +749,12 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
     return ll_compose(from, at);
 }
 
-/* ll_amd_index_set(k, set): where v_smfmac_* (modifier abid) or v_swmmac_*
- * (index_key, opsel) finds the indices, whose layout is k, if it is told to use
- * that set. The VGPR holds 16 indices, and the sets follow each other without
- * gaps. Of the two indices for a group of four columns, the result gives the
- * first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fails
- * with LL_EMODIFIER.
+/* ll_amd_index_set(k, set): returns where v_smfmac_* (modifier abid) or
+ * v_swmmac_* (index_key, opsel) finds the indices if it is told to use that
+ * set; k is their layout. The VGPR holds 16 indices, and the sets follow each
+ * other without gaps. A group of four columns has two indices; the result gives
+ * the first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2.
+ * Fails with LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");
@@ -773,11 +774,12 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
     return at;
 }
 
-/* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of C
- * and D, whose layout is c: in the low halves of its VGPRs, or, with `high` 1
- * (modifier opsel), in the high halves. Registers count halves here, as in the
- * vectors that the compiler's built-in takes. Source (RDNA3): AMD matrix
- * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_opsel(c, high): returns where v_wmma_* of RDNA3 finds the 16-bit
+ * elements of C and D; c is their layout. They are in the low halves of the
+ * VGPRs, or, with `high` 1 (modifier opsel), in the high halves. Registers
+ * count halves here, as in the vectors that the compiler's built-in takes.
+ * Source (RDNA3): AMD matrix instruction calculator 1.3.2. Fails with
+ * LL_EMODIFIER.
  * Example: ll_amd_opsel(ll_amd_wmma_c(0x1100, 32, 16), 1) is
  *          L("j: lane0 lane1 lane2 lane3 | "
  *            "i: lane4 register1 register2 register3 | 1: register0");
@@ -797,10 +799,11 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
     return ll_compose(half, ll_pinv(c));
 }
 
-/* ---- dot: Products for the engine ------------------------------------- */
+/* ---- dot: Layouts of dots for the engine ------------------------------ */
 
 #ifdef LL_ENGINE
-/* Private: returns the layout of one mfma of m x m results. */
+/* Private: returns the layout of an operand of one MFMA with an m x m
+ * result. */
 LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                                  unsigned element_bits) {
     const unsigned each = element_bits >= 32u ? 1u
@@ -818,7 +821,7 @@ LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                : ll_layout_none_(LL_EMISSING);
 }
 
-/* Private: returns the layout of one wmma. */
+/* Private: returns the layout of an operand of one WMMA. */
 LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
                                  unsigned element_bits) {
     return operand == LL_ENGINE_A ? ll_amd_wmma_a(gfx, lanes, 16, element_bits)
@@ -828,15 +831,20 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
                                     : ll_layout_none_(LL_EMISSING);
 }
 
-/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
- * a product by the instructions of a name, for the layout engine: e.family =
- * ll_amd_dot. "mfma16" and "mfma32" have 16 x 16 and 32 x 32 results; of a row
- * of A, or a column of B, each of four lanes, or of two for mfma32, has 8 bytes
- * along k, or one element of 32 bits or more. "mfma_scale16" and "mfma_scale32"
- * (CDNA4) have scales, one for 32 elements along k. "wmma_w32" and "wmma_w64"
- * are those of RDNA3, "wmma_w32_gfx12" and "wmma_w64_gfx12" those of RDNA4.
- * Warps take rows in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a,
- * ll_amd_mfma_scale_a, ll_amd_wmma_a and ll_tiled.
+/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): returns the
+ * layout of an operand or the result of a dot, for the layout engine: e.family
+ * = ll_amd_dot. `name` has n characters and names the instructions:
+ *
+ *     mfma16, mfma32                  MFMA with 16 x 16 and 32 x 32 results
+ *     mfma_scale16, mfma_scale32      the same with scales, one per 32
+ *                                     elements along k (CDNA4)
+ *     wmma_w32, wmma_w64              WMMA of RDNA3
+ *     wmma_w32_gfx12, wmma_w64_gfx12  WMMA of RDNA4
+ *
+ * In mfma16 four lanes, in mfma32 two lanes share a row of A or a column of B.
+ * Each has 8 bytes along k, or one element of 32 bits or more. Warps take rows
+ * in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
+ * ll_amd_wmma_a and ll_tiled.
  * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
  * Example: ll_amd_dot("wmma_w32", 8, LL_ENGINE_C, 32, 16, 32, 2) is
@@ -874,11 +882,12 @@ LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
 /* ---- shared: Shared memory layouts the hardware reads ----------------- */
 
 /* A transposing load exchanges elements between lanes. Its layout maps the
- * register and lane that receive an element to those that would have loaded it
- * without the exchange: if the lanes address the memory as the layout `at`
- * says, ll_compose(at, load) is what arrives. All lanes must be active. */
+ * register and lane that receive an element to the register and lane that would
+ * have loaded it without the exchange. If the lanes address the memory as the
+ * layout `at` says, ll_compose(at, load) is the layout of the result. All lanes
+ * must be active. */
 
-/* Private: returns the exchange of n elements of a lane with n lanes, in groups
+/* Private: returns the exchange of n elements per lane among n lanes, in groups
  * of `group` lanes. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     ll_layout a = ll_layout_empty_("register lane", "register lane");
@@ -888,9 +897,9 @@ LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     return ll_layout_by_(a, lanes / group, LL_LANE, LL_LANE);
 }
 
-/* ll_amd_ds_read_tr(element_bits): the exchange of ds_read_b64_tr_b{4,8,16}, in
- * which 16 lanes exchange 8 bytes each. Source (gfx950): Triton and the
- * emulator of rocm-systems. Fails with LL_ETRANSPOSE.
+/* ll_amd_ds_read_tr(element_bits): returns the exchange of
+ * ds_read_b64_tr_b{4,8,16}, in which 16 lanes exchange 8 bytes each. Source
+ * (gfx950): Triton and the emulator of rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_read_tr(16) is
  *          L("register: lane2 lane3 | "
  *            "lane: register0 register1 lane0 lane1 lane4 lane5");
@@ -902,9 +911,9 @@ LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
                : ll_layout_none_(LL_ETRANSPOSE);
 }
 
-/* ll_amd_ds_load_tr(element_bits): the exchange of ds_load_tr16_b128 and
- * ds_load_tr8_b64, and for 16 bits of global_load_tr_b128 of RDNA4, with 32
- * lanes. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
+/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128
+ * and ds_load_tr8_b64, with 32 lanes; with 16 bits also of global_load_tr_b128
+ * of RDNA4. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
  * Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "
@@ -921,8 +930,8 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && (LL_EMULATE || defined(__HIP__)) &&               \
     !defined(LL_PTX_DEVICE_)
 #define LL_AMD_DEVICE_ 1
@@ -939,7 +948,7 @@ LL_FN unsigned ll_amd_gfx_(const char *name) {
     return name[0] ? gfx << 8 | (minor < 10u ? minor << 4 : 0u) : gfx;
 }
 
-/* Private: the target that is compiled for. It is 0 in the host pass, where
+/* Private: the target of this compilation. It is 0 in the host pass, where
  * every instruction counts as present. */
 #if defined(LL_AMD_GFX_)
 enum : unsigned { LL_AMD_HERE_ = LL_AMD_GFX_ };
@@ -964,13 +973,13 @@ template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     static_assert(ll_amd_on_<GFX_>(instruction),                            \
                   "ll: " instruction " is an instruction of " targets)
 
-/* Private: a word whose type depends on the target, so that a compiler that
- * lacks a built-in reports it only where it is used. */
+/* Private: a word whose type depends on the target, so that a compiler without
+ * a built-in reports it only where it is used. */
 template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
 #define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
-/* Private: the types that one access moves. LL_AMD_TO1_(v, x) puts x into the
- * words v, LL_AMD_OF1_(T, v) makes a T of them. */
+/* Private: the types of one access. LL_AMD_TO1_(v, x) puts x into the words v,
+ * LL_AMD_OF1_(T, v) makes a T of them. */
 typedef unsigned char ll_amd_b8_;
 typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
 typedef unsigned ll_amd_b32_ __attribute__((may_alias));
@@ -1981,7 +1990,7 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 #endif
 
-/* ---- hooks: What the moves of ll.h are made of ------------------------ */
+/* ---- hooks: Hooks of ll.h: AMD's instructions ------------------------- */
 
 /* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
  * LL_COPY copies through registers here, so that there is nothing to wait for.
@@ -2001,12 +2010,22 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
  * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
  * LL_SMEM_BYTES is that of gfx942 there. */
 #ifndef LL_AMD_LANES_
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wdeprecated-pragma" /* of clang 21 */
+#endif
+enum {
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)
-#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
+    LL_AMD_LANES_ = __AMDGCN_WAVEFRONT_SIZE__
 #elif defined(__AMDGCN_WAVEFRONT_SIZE)
-#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE
+    LL_AMD_LANES_ = __AMDGCN_WAVEFRONT_SIZE
 #else
-#define LL_AMD_LANES_ 64
+    LL_AMD_LANES_ = 64
+#endif
+};
+#ifdef __clang__
+#pragma clang diagnostic pop
 #endif
 #endif
 #define LL_TARGET_HERE                                                      \

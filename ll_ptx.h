@@ -16,14 +16,14 @@
  * The NVIDIA half of the library. ll.h chooses layouts, memory layouts,
  * accesses and their order. This header describes the targets and their
  * instructions, and executes a plan as straight-line PTX inside the caller's
- * kernel. Host code may include it together with ll_amd.h: all but the
- * instructions and what uses them is plain data and functions of it. `make
- * reference` writes pages with an index of all names by room.
+ * kernel. Host code may include it together with ll_amd.h: everything but the
+ * instructions and the code that uses them is plain data and plain functions.
+ * `make reference` writes pages with an index of all names by room.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM121        |
- * | which target has what      | ll_ptx_has, ll_ptx_need                   |
+ * | instructions of a target   | ll_ptx_has, ll_ptx_need                   |
  * | matrix operands, dense     | ll_ptx_fragment_a, ll_ptx_quad_a, .. _c   |
  * | operands of a whole tile   | ll_ptx_mma_a, ll_ptx_wgmma_a, .. _c or _d |
  * | matrix operands, sparse    | ll_ptx_fragment_a, ll_ptx_sparse_e        |
@@ -35,9 +35,9 @@
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
- * | matrix products            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
- * | numbers of other types     | LL_CAST                                   |
- * | words of small numbers     | ll_ptx_twiddled, .._untwiddle             |
+ * | matrix multiply            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
+ * | conversions of types       | LL_CAST                                   |
+ * | unpacking small numbers    | ll_ptx_twiddled, .._untwiddle             |
  * | shared to shared memory    | ll_ptx_between                            |
  * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
@@ -81,9 +81,8 @@
  * the lane, the bits above them the warp. A block has exactly the
  * LL_THREADS(LAYOUT) threads of the layouts that it uses.
  *
- * Addresses of shared memory have 32 bits and count bytes. A `word` has 32
- * bits. Element k of an access occupies its bytes from k * size on, as in
- * memory.
+ * Shared memory addresses are 32-bit byte addresses. A `word` has 32 bits.
+ * Element k of an access starts at its byte k * size, as in memory.
  */
 
 /* ---- base: Configuration and portability ------------------------------ */
@@ -98,9 +97,9 @@
 #define LL_MATRIX
 #endif
 
-/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
- * requires sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest
- * access has 16 bytes. */
+/* LL_PTX_WIDE is 1 if an access under LL_WIDE may have 32 bytes, which requires
+ * sm_100 and PTX 8.8 (CUDA 12.9). Otherwise it is 0, and the widest access has
+ * 16 bytes. */
 #ifndef LL_PTX_WIDE
 #if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
 #define LL_PTX_WIDE                                                         \
@@ -118,17 +117,17 @@
 /* LL_PTX_(text, outputs, inputs) emits one instruction that may access memory.
  * The two operand lists are in parentheses: LL_O32_(x) is a 32-bit output,
  * LL_I32_(x) an input, LL_IO32_(x) both, LL_I64_(x) a 64-bit input, LL_IMM_(n)
- * a literal. Those of products: LL_IOS32_ is an int, LL_IOF32_ a float,
- * LL_IOF64_ a double, all read and written, LL_IF64_ a double input, and
- * LL_A32_ an input that the instruction may read after it was issued.
+ * a literal. Matrix instructions also have LL_IOS32_ for an int, LL_IOF32_ for
+ * a float and LL_IOF64_ for a double, all read and written, LL_IF64_ for a
+ * double input, and LL_A32_ for an input that the instruction may read after it
+ * was issued.
  *
  * LL_PTX_LANES_ emits an instruction that communicates between lanes and does
  * not access memory. The instruction must stay in its place, but loads and
- * stores may be moved across it: nvcc keeps their order, ptxas is free to
- * change it.
+ * stores may move across it: nvcc keeps their order, ptxas may change it.
  *
  * LL_PTX_PURE_ emits an instruction that depends only on the registers of its
- * own lane. The compiler may move it, and may drop it where its result is
+ * own lane. The compiler may move it, and may drop it if its result is
  * unused. */
 #if !LL_EMULATE
 #define LL_PTX_(text, outputs, inputs)                                      \
@@ -154,19 +153,19 @@
 
 /* ---- target: Targets -------------------------------------------------- */
 
-/* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and 120
- * for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
+/* ll_ptx_target(sm): returns the target of compute capability sm, 75 for 7.5
+ * and 120 for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
  *
  * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes per lane is
- * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
- * 16 bytes for 8. Reads of 8 or 16 bytes whose addresses do not depend on lane
- * bit 0 or on lane bit 1 are served for twice as many lanes. From sm_90 on a
- * cluster has up to 8 blocks, the portable maximum. Two costs of clusters are
- * assumed: 8 cycles for a wavefront of another block's shared memory and 200
- * cycles for a barrier. The costs of issue and of the start of an exchange are
- * fitted to the times of exchanges in kernels that use each word once.
- * Source (sm_75 to sm_121): measured on sm_90, assumed for the others. Fails
- * with LL_ETARGET.
+ * served for all lanes at once, an access of 8 bytes for 16 consecutive lanes,
+ * an access of 16 bytes for 8. Reads of 8 or 16 bytes whose addresses do not
+ * depend on lane bit 0 or on lane bit 1 are served for twice the number of
+ * lanes. From sm_90 on a cluster has up to 8 blocks, the portable maximum. Two
+ * costs of clusters are assumed: 8 cycles for a wavefront of another block's
+ * shared memory and 200 cycles for a barrier. The costs of issuing and of
+ * starting an exchange are fitted to measured exchanges in kernels that use
+ * each word once. Source (sm_75 to sm_121): measured on sm_90, assumed for the
+ * others. Fails with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */
@@ -212,9 +211,10 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     return t;
 }
 
-/* ll_ptx_family(sm): the family-specific target of sm, such as sm_100f, sm_110f
- * or sm_120f. In addition to ll_ptx_target(sm) it has ldmatrix and stmatrix for
- * matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails with LL_ETARGET.
+/* ll_ptx_family(sm): returns the family-specific target of sm, such as sm_100f,
+ * sm_110f or sm_120f. In addition to ll_ptx_target(sm) it has ldmatrix and
+ * stmatrix for matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails with
+ * LL_ETARGET.
  * Example: ll_ptx_family(90).err is LL_ETARGET;
  */
 LL_FN ll_target ll_ptx_family(unsigned sm) {
@@ -243,12 +243,13 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
-/* LL_TARGET_HERE is the target that a file is compiled for, in each pass of a
- * fat binary another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
- * -arch=sm_100f or sm_100a it has their matrices of bytes. The pass for the
- * host takes the first of the targets, and a file without any sm_90. It knows
- * no other: where the host passes the size of dynamic shared memory, the caller
- * passes the largest LL_SMEM_BYTES of plans for each of the targets. */
+/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
+ * of a fat binary has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
+ * -arch=sm_100f or sm_100a it includes the instructions for matrices of bytes.
+ * The host pass takes the first target of the list, or sm_90 if the compiler
+ * names none. It does not know the other targets: if host code passes the size
+ * of dynamic shared memory, pass the largest LL_SMEM_BYTES of the plans for all
+ * targets. */
 #if !defined(LL_TARGET_HERE) && !defined(__HIP__)
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
@@ -356,14 +357,15 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
     return among;
 }
 
-/* ll_ptx_has(target, instruction): 1 if the target has the instruction, 0 if it
- * does not or if this library does not know one of the two. The target is
- * written as for nvcc ("sm_80", "sm_90a", "sm_100f"). The instruction is
- * written as in PTX, with as many of its parts as matter; the size of a
- * cp.async follows after a blank. Whether PTX allows these parts together is
- * not checked. ll_ptx_need(a, target, instruction): the layout a if the target
- * has the instruction that moves or multiplies it, for use in LL_LAYOUT. (PTX,
- * "Target ISA Notes".) Fails with LL_EARCH, LL_ETARGET.
+/* ll_ptx_has(target, instruction): returns 1 if the target has the instruction,
+ * 0 if it does not or if this library does not know the target or the
+ * instruction. The target is written as for nvcc ("sm_80", "sm_90a",
+ * "sm_100f"). The instruction is written as in PTX, with the parts that matter;
+ * the size of a cp.async follows after a blank. Whether PTX allows these parts
+ * together is not checked. ll_ptx_need(a, target, instruction): returns the
+ * layout a if the target has the instruction that loads, stores or multiplies
+ * it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with LL_EARCH,
+ * LL_ETARGET.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;
@@ -390,16 +392,17 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
 
-/* Registers are counted in elements, even where several share 32 bits: element
- * e is in the bits from (e * element_bits) % 32 of register e * element_bits /
- * 32. i is the row and j the column of the operand itself: A is m x k, B is k x
- * n, and the accumulator (C and D alike) is m x n. Only the size of an element
- * matters, not its type; 4-bit elements that an instruction takes in bytes, as
- * those of kind f8f6f4, count as 8 bits, and so do all of 6 bits. A sparse A is
- * m x k/2, the elements that are stored. The letters are those of the manual: a
- * and b, c or d for the accumulator, e for the metadata.
+/* Registers are counted in elements, even if several elements share 32 bits:
+ * element e is in 32-bit register e * element_bits / 32, in the bits from (e *
+ * element_bits) % 32 on. i is the row and j the column of the operand itself: A
+ * is m x k, B is k x n, and the accumulator (C and D alike) is m x n. Only the
+ * size of an element matters, not its type. Elements of 4 bits that an
+ * instruction takes in bytes, as kind f8f6f4 does, count as 8 bits, and so do
+ * all elements of 6 bits. A sparse A is m x k/2, the elements that are stored.
+ * The letters are from the manual: a and b, c or d for the accumulator, e for
+ * the metadata.
  *
- * ll_ptx_fragment_* give the operands of one instruction. ll_tiled repeats them
+ * ll_ptx_fragment_* are the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_ptx_fragment_a(16, 16, 16), ll_shape_of("j=16 i=64"),
@@ -424,8 +427,8 @@ LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
     return ll_layout_by_(a, 8, LL_LANE, across);
 }
 
-/* Private: returns how many elements share 32 bits, at least 1; 0 if there are
- * no elements of that size. */
+/* Private: returns how many elements share 32 bits, at least 1; 0 if no element
+ * has that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
     const unsigned held = ll_element_held_(element_bits);
     const unsigned log = ll_log2_(held);
@@ -450,12 +453,12 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
 }
 
 /* ll_ptx_fragment_a(m, k, element_bits), ll_ptx_fragment_b(k, n, element_bits):
- * operands A and B of one mma.sync; ll_ptx_fragment_c(m, n): its accumulator,
- * of any type. k counts elements: it is the k of the instruction, or half of it
- * for a sparse A. All shapes are covered except m8n8k4 with f16, for which
- * there is ll_ptx_quad_a. Source (sm_75): PTX, "Matrix Fragments for mma.m8n8k4
- * with .f64" and the sections that follow. Fail with LL_EM, LL_EN, LL_EK,
- * LL_EOPERAND.
+ * return operands A and B of one mma.sync. ll_ptx_fragment_c(m, n): returns its
+ * accumulator, of any type. k counts elements: it is the k of the instruction,
+ * or half of it for a sparse A. All shapes are covered except m8n8k4 with f16;
+ * see ll_ptx_quad_a for that. Source (sm_75): PTX, "Matrix Fragments for
+ * mma.m8n8k4 with .f64" and the sections that follow. Fail with LL_EM, LL_EN,
+ * LL_EK, LL_EOPERAND.
  * Example: ll_ptx_fragment_a(16, 16, 16) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
  * Example: ll_ptx_fragment_b(16, 8, 16) is
@@ -486,8 +489,8 @@ LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
                          LL_I);
 }
 
-/* Private: repeats a over the four quad pairs and, along `across`, over the two
- * halves of each. */
+/* Private: returns a repeated over the four quad pairs and, along `across`,
+ * over the two halves of a pair. */
 LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
     a = ll_layout_by_(a, 4, LL_LANE, ll_dim_of("mma"));
     return ll_layout_by_(a, 2, LL_LANE, across);
@@ -500,13 +503,13 @@ LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
     return ll_ptx_quad_(a, across);
 }
 
-/* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): the
- * operands of mma.m8n8k4 with f16. The instruction computes four products at
- * once, one in each quad pair. Quad pair q consists of lanes 4q .. 4q + 3 and
- * 4q + 16 .. 4q + 19; output `mma` is q. `row` is 1 for .row and 0 for .col.
- * The elements of the accumulator have 16 or 32 bits. Source (sm_75; slow from
- * sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating point
- * type". Fail with LL_EOPERAND.
+/* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): return
+ * the operands of mma.m8n8k4 with f16. The instruction multiplies four pairs of
+ * matrices at once, one in each quad pair. Quad pair q consists of lanes 4q ..
+ * 4q + 3 and 4q + 16 .. 4q + 19; output `mma` is q. `row` is 1 for .row and 0
+ * for .col. The elements of the accumulator have 16 or 32 bits. Source (sm_75;
+ * slow from sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating
+ * point type". Fail with LL_EOPERAND.
  * Example: ll_ptx_quad_a(1) is L("register: j0 j1 | "
  *          "lane: i0 i1 mma0 mma1 i2 -> j=4 | i=8 | mma=4");
  * Example: ll_ptx_quad_b(1) is L("register: j0 j1 | "
@@ -540,8 +543,8 @@ LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
                : ll_layout_none_(LL_EOPERAND);
 }
 
-/* Private: permutes the five lane bits in the order that the digits of `order`
- * give. */
+/* Private: returns a with its five lane bits in the order of the digits in
+ * `order`. */
 LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
     unsigned bits[5] = LL_ZERO;
     for (unsigned k = 0; k < 5u; ++k) {
@@ -550,17 +553,18 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
     return ll_permute(a, LL_LANE, ll_perm_of(5, 5, bits));
 }
 
-/* ll_ptx_sparse_e(k, element_bits): the metadata of a sparse A of 16 rows and k
- * columns: the lane whose 32-bit operand, for selector 0, describes element i,
- * j. The k columns have 256 or 512 bits, in elements of 4, 8, 16 or 32 bits.
- * Registers count the elements that an operand describes: an element of 32 bits
- * has two metadata bits, one of 16 or 8 bits has one, and two of 4 bits share
- * one. Kind f8f6f4 has 64 elements in bytes, whatever their bits: element_bits
- * is 8, or 6. The lanes of the other selectors hold copies. Of four elements of
- * 16 or 8 bits, p < q are kept: their four bits are p | q << 2. Of two elements
- * of 32 bits one is kept: 4 if it is the first, else 14. Source (sm_80, 6
- * bits sm_120a): PTX, "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits;
- * products on an H200 for 256. Fails with LL_EOPERAND, LL_EK.
+/* ll_ptx_sparse_e(k, element_bits): returns the layout of the metadata of a
+ * sparse A of 16 rows and k columns: the lane whose 32-bit operand, for
+ * selector 0, describes element i, j. The k columns have 256 or 512 bits, in
+ * elements of 4, 8, 16 or 32 bits. Registers count the elements that an operand
+ * describes: an element of 32 bits has two metadata bits, one of 16 or 8 bits
+ * has one, and two of 4 bits share one. Kind f8f6f4 has 64 elements, each in a
+ * byte: element_bits is 8, or 6. The lanes of the other selectors hold copies.
+ * Of four elements of 16 or 8 bits, elements p < q are kept: the four metadata
+ * bits are p | q << 2. Of two elements of 32 bits one is kept: the bits are 4
+ * for the first and 14 for the second. Source (sm_80, 6 bits sm_120a): PTX,
+ * "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits; products on an H200
+ * for 256. Fails with LL_EOPERAND, LL_EK.
  * Example: ll_ptx_sparse_e(32, 16) is
  *          L("register: j0 j1 j2 j3 i3 | lane: j4 0 i0 i1 i2");
  * Example: ll_ptx_sparse_e(16, 16) is
@@ -587,8 +591,8 @@ LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     return ll_ptx_lanes_(a, "34012");
 }
 
-/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): the block scales of an
- * mma.sync of 16 x 8, one byte each. `scales` is their number along k, as in
+/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): return the block scales of an
+ * mma.sync of 16 x 8, one byte each. scales: their number along k, as in
  * .scale_vec: 1, 2 or 4. Register s is byte byte-id + s of the operand. The
  * lanes of all thread-ids hold copies. Source (sm_120): PTX, "Block scaling for
  * mma.sync". Fail with LL_ESIZE.
@@ -618,12 +622,12 @@ LL_FN ll_shape ll_ptx_warps_(unsigned warps, ll_dim d) {
 }
 
 /* ll_ptx_mma_a(rows, cols, element_bits, warps), ll_ptx_mma_b(rows, cols,
- * element_bits, warps), ll_ptx_mma_c(rows, cols, warps): the operands of a
- * product of whole tensors by mma.sync.m16n8. The warps take 16 rows of A and
- * of the result in turn; each warp holds all of B. Further tiles of a warp are
- * in its registers: those of A and B along k first, those of the result along n
- * first. Warps beyond the rows hold copies. Source (sm_75): as for
- * ll_ptx_fragment_a, and the order of CUTLASS. Fail with LL_EOPERAND,
+ * element_bits, warps), ll_ptx_mma_c(rows, cols, warps): return the operands of
+ * a matrix multiply of whole tensors by mma.sync.m16n8. The warps take 16 rows
+ * of A and of the result in turn; each warp holds all of B. A warp has its
+ * further tiles in registers: tiles of A and B along k first, tiles of the
+ * result along n first. Warps beyond the rows hold copies. Source (sm_75): as
+ * for ll_ptx_fragment_a, and the order of CUTLASS. Fail with LL_EOPERAND,
  * LL_EWARPS, LL_ESIZE.
  * Example: ll_ptx_mma_a(64, 16, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
@@ -655,12 +659,13 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
                     ll_ptx_warps_(warps, LL_I));
 }
 
-/* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
- * registers; ll_ptx_wgmma_d(rows, cols, warps): its accumulator. The
- * warpgroups, of four warps each, take 64 rows in turn. cols is k or n; where
- * it exceeds that of one instruction, several stand side by side. Source
- * (sm_90a): PTX, "Register Fragments and Shared Memory Matrix Layouts". Fail
- * with LL_EWARPS, LL_EOPERAND, LL_EK, LL_EN, LL_ESIZE.
+/* ll_ptx_wgmma_a(rows, cols, element_bits, warps): returns operand A of wgmma
+ * in registers. ll_ptx_wgmma_d(rows, cols, warps): returns its accumulator. The
+ * warpgroups, of four warps each, take 64 rows in turn. cols is k or n. If it
+ * exceeds the k or n of one instruction, the tiles of several instructions
+ * stand side by side. Source (sm_90a): PTX, "Register Fragments and Shared
+ * Memory Matrix Layouts". Fail with LL_EWARPS, LL_EOPERAND, LL_EK, LL_EN,
+ * LL_ESIZE.
  * Example: ll_ptx_wgmma_d(64, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_wgmma_d(64, 16, 2).err is LL_EWARPS;
@@ -688,16 +693,16 @@ LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
            (n == 1u || n == 2u || (n == 4u && rows == 8u));
 }
 
-/* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to registers
- * and stmatrix stores from them: n matrices in shared memory, each of `rows`
- * rows of 16 bytes. i is the row and j the element in shared memory; `matrix`
- * counts the matrices. With trans 1, rows of memory become columns of the
- * fragment. element_bits is 16, or 8 for the b8 forms, which include 4- and
- * 6-bit elements unpacked to bytes. ll_ptx_matrix_rows(rows, n): the row and
- * the matrix that the address of a lane names; the addresses of other lanes are
- * not used. movmatrix takes ll_ptx_matrix(8, 16, 0, 1) to ll_ptx_matrix(8, 16,
- * 1, 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix", "stmatrix", "movmatrix".
- * Fail with LL_EMATRIX.
+/* ll_ptx_matrix(rows, element_bits, trans, n): returns what ldmatrix loads into
+ * registers and stmatrix stores from them: n matrices in shared memory, each
+ * with `rows` rows of 16 bytes. i is the row and j the element in shared
+ * memory; `matrix` counts the matrices. With trans 1, rows of memory are
+ * columns of the fragment. element_bits is 16, or 8 for the b8 forms, which
+ * include 4- and 6-bit elements unpacked to bytes. ll_ptx_matrix_rows(rows, n):
+ * returns the row and the matrix whose address a lane passes; the addresses of
+ * other lanes are not used. movmatrix converts ll_ptx_matrix(8, 16, 0, 1) to
+ * ll_ptx_matrix(8, 16, 1, 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix",
+ * "stmatrix", "movmatrix". Fail with LL_EMATRIX.
  * Example: ll_ptx_matrix(8, 16, 0, 4) is L("register: j0 matrix0 matrix1 | "
  *          "lane: j1 j2 i0 i1 i2 -> j=8 | i=8 | matrix=4");
  * Example: ll_ptx_matrix(16, 8, 1, 1) is L("register: i0 i1 j3 | "
@@ -735,8 +740,8 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 #define LL_TCOL ll_dim_of("tcol")
 
 /* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
- * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
- * of tensor memory that the tile does not reach are left out. */
+ * side by side, and 32 lanes of tensor memory for each of the four warps. It
+ * leaves out lanes of tensor memory that the tile does not reach. */
 LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
                                        unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
@@ -749,14 +754,15 @@ LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
                                                : ll_layout_bad_(a, LL_EOPERAND);
 }
 
-/* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
- * loads from tensor memory and tcgen05.st stores there. `dp` is the lane of
- * tensor memory, `tcol` its 32-bit column, counted from the address. Each of
- * the four warps of a warpgroup reaches 32 lanes. element_bits is 32, or 16 for
- * .pack::16b and .unpack::16b. ll_ptx_tmem_x2(n, element_bits, split): the
- * layout of .16x32bx2, whose upper 16 lanes start `split` columns further on.
- * Source (sm_100a): CUTLASS, and the figures of PTX, "tcgen05.ld" and "Data
- * Movement Shape". Fail with LL_ETMEM, LL_EOPERAND, LL_ESIZE.
+/* ll_ptx_tmem(lanes, bits, n, element_bits): returns what
+ * tcgen05.ld.LANESxBITSb.xN loads from tensor memory and tcgen05.st stores
+ * there. `dp` is the lane of tensor memory, `tcol` its 32-bit column, counted
+ * from the address. Each of the four warps of a warpgroup reaches 32 lanes.
+ * element_bits is 32, or 16 for .pack::16b and .unpack::16b. ll_ptx_tmem_x2(n,
+ * element_bits, split): returns the layout of .16x32bx2, whose upper 16 lanes
+ * start `split` columns later. Source (sm_100a): CUTLASS, and the figures of
+ * PTX, "tcgen05.ld" and "Data Movement Shape". Fail with LL_ETMEM, LL_EOPERAND,
+ * LL_ESIZE.
  * Example: ll_ptx_tmem(32, 32, 4, 32) is L("register: tcol0 tcol1 | "
  *          "lane: dp0 dp1 dp2 dp3 dp4 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 64, 1, 16) is L("register: tcol0 | "
@@ -799,14 +805,15 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
     return a;
 }
 
-/* ll_ptx_tcgen05_d(m, n, folded): where tensor memory holds the accumulator of
- * tcgen05.mma in one block, as (tcol, dp) -> i, j; tcol counts elements here. m
- * and n are the rows and columns of this block; with .cta_group::2, m is half
- * of the instruction's. With folded 1, as for .ws and .cta_group::2, the last
- * columns use the lanes that the rows leave free. With folded 0, 64 rows use 16
- * of each 32 lanes. An instruction has at least 8 columns; fewer are a slice of
- * tensor memory in the same order. Source (sm_100a): CUTLASS, and the figures
- * of PTX, "Data path layout organization". Fails with LL_EM, LL_EN.
+/* ll_ptx_tcgen05_d(m, n, folded): returns where tensor memory holds the
+ * accumulator of tcgen05.mma in one block, as (tcol, dp) -> i, j; tcol counts
+ * elements here. m and n are the rows and columns of this block; with
+ * .cta_group::2, m is half of the instruction's m. With folded 1, as for .ws
+ * and .cta_group::2, the last columns use the lanes that the rows leave free.
+ * With folded 0, 64 rows use 16 of every 32 lanes. An instruction has at least
+ * 8 columns; a smaller n is a slice of tensor memory in the same order. Source
+ * (sm_100a): CUTLASS, and the figures of PTX, "Data path layout organization".
+ * Fails with LL_EM, LL_EN.
  * Example: ll_ptx_tcgen05_d(64, 8, 0) is
  *          L("tcol: j0 j1 j2 | dp: i0 i1 i2 i3 0 i4 i5");
  * Example: ll_ptx_tcgen05_d(64, 8, 1) is
@@ -832,13 +839,13 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     return ll_layout_by_(a, over, LL_DP, LL_J);
 }
 
-/* ---- twiddle: Words of small numbers ---------------------------------- */
+/* ---- twiddle: Unpacking words of small numbers ------------------------ */
 
-/* How a word of small numbers is unpacked: word k of the result is (x >>
- * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
- * not 0; a negative one shifts to the left. Its numbers, in the order of their
- * elements, then start at bit at[k] of their container: they are 2^at[k] times
- * as large. */
+/* How to unpack a word of small numbers. Word k of the result is (x >> shift[k]
+ * & mask[k]) | (any constant): one lop3, and a shift if shift[k] is not 0; a
+ * negative shift[k] shifts to the left. Its numbers, in the order of their
+ * elements, then start at bit at[k] of their containers, so they are 2^at[k]
+ * times too large. */
 typedef struct ll_ptx_twiddle {
     unsigned err;
     unsigned words, instructions;
@@ -846,14 +853,14 @@ typedef struct ll_ptx_twiddle {
     unsigned mask[8], at[8];
 } ll_ptx_twiddle;
 
-/* Private: the place in a word of bit `bit` of element e. */
+/* Private: returns the place in the word of bit `bit` of element e. */
 LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
     return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
                                  ll_pack(x->in, ll_dim_of("bit"), bit));
 }
 
-/* Private: by how much the numbers of word k lie above their containers; 99 if
- * this is not the same for all. */
+/* Private: returns how many bits above their containers the numbers of word k
+ * lie; 99 if this is not the same for all of them. */
 LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
                         unsigned k) {
     const unsigned each = 32u / to;
@@ -868,8 +875,8 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
-/* Private: gives the words of t that are not done, and that a shift brings to
- * where they fit, this shift and their masks. Returns the bits of these words.
+/* Private: sets shift, at and mask of each word of t that is not `done` and
+ * that the shift brings to where it fits. Returns the set of these words.
  */
 LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
                              int shift, unsigned bits, unsigned to_bits,
@@ -890,18 +897,19 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
     return served;
 }
 
-/* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
- * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
- * of element e is bit `offset` of the word. A number may start above bit 0 of
- * its container, as long as it ends within the lowest `room` bits: 10 below the
- * point of f16, 7 of bf16, to_bits for integers. The caller divides by the
- * factor 2^at[k]; an fma that subtracts a constant does so at no cost. The
- * instructions are the fewest of this form. ll_ptx_twiddled(bits, to_bits,
- * room): the storage of elements of 2 or 4 bits that takes the fewest, of all
- * orders of the five bits of the offset. Source (sm_75): lop3 and shifts;
- * tests/test_ptx.c compares with all orders of the numbers, and with every bit
- * of a word. Fail with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout),
- * LL_EUNPACK (a word would need more than one lop3).
+/* ll_ptx_untwiddle(storage, to_bits, room): returns how to unpack a word into
+ * containers of to_bits. storage, offset -> bit, e, says how the bits of the
+ * word lie: bit `offset` of the word is bit `bit` of element e. A number may
+ * start above bit 0 of its container if it ends within the lowest `room` bits:
+ * 10 for f16 and 7 for bf16, which are the bits of the mantissa, to_bits for
+ * integers. The caller divides by the factor 2^at[k]; an fma that subtracts a
+ * constant does so at no cost. The result has the fewest instructions of this
+ * form. ll_ptx_twiddled(bits, to_bits, room): returns the storage of elements
+ * of 2 or 4 bits that takes the fewest instructions, out of all orders of the
+ * five bits of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c
+ * compares with all orders of the numbers, and with every bit of a word. Fail
+ * with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word
+ * would need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
@@ -927,11 +935,11 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
         above[k] = ll_ptx_above_(&x, bits, to_bits, k);
         t.err = above[k] == 99 ? (unsigned)LL_EUNPACK : t.err;
     }
-    /* words from the lowest on: one shift serves all that fit above it */
+    /* the lowest word first: its shift serves all words that then fit */
     unsigned done = 0;
     t.instructions = t.err ? 0u : t.words;
     for (unsigned step = 0; step <= t.words && !t.err; ++step) {
-        int shift = 0; /* first those that need none */
+        int shift = 0; /* first the words that need none */
         for (unsigned k = 0; k < t.words && step; ++k) {
             const int first = !(done >> k & 1u);
             shift = first && (shift == 0 || above[k] < shift) ? above[k]
@@ -980,10 +988,10 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
 
 /* ---- swizzle_modes: Shared memory layouts the hardware reads ---------- */
 
-/* The swizzle modes. A mode sees shared memory as lines of 128 bytes. It cuts
- * each `swizzle` bytes of a line into pieces of `atom` bytes and permutes these
- * by the number of the line: the address bits from log2(atom) up are XORed with
- * those from bit 7 up. */
+/* The swizzle modes. A mode divides shared memory into lines of 128 bytes. It
+ * cuts each `swizzle` bytes of a line into pieces of `atom` bytes and permutes
+ * the pieces by the line number: it XORs the address bits from bit 7 up into
+ * the bits from log2(atom) up. */
 
 /* Private: a mode as CuTe's Swizzle<b, m, s> of byte addresses. */
 typedef struct ll_ptx_mode_ {
@@ -1008,13 +1016,13 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
     return w;
 }
 
-/* ll_ptx_tma(swizzle, atom, flip): the permutation of byte addresses that a
- * swizzle mode of the tensor copy engine applies within one pattern, to whose
- * size the base is aligned. swizzle is 0, 32, 64 or 128 bytes. atom is 16, or
- * for modes of sm_100 32 (CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B) or 64 (_64B).
- * flip is 8 for _ATOM_32B_FLIP_8B and 0 for all other modes. ll_compose(a, ..)
- * applies it to a layout a of bytes. Source (sm_90; atoms of 32 and 64 sm_100):
- * PTX, "Swizzling Modes". Fails with LL_EMODE.
+/* ll_ptx_tma(swizzle, atom, flip): returns the permutation of byte addresses
+ * that a swizzle mode of TMA applies within one pattern. The base must be
+ * aligned to the size of the pattern. swizzle is 0, 32, 64 or 128 bytes. atom
+ * is 16, or for modes of sm_100 32 (CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B) or 64
+ * (_64B). flip is 8 for _ATOM_32B_FLIP_8B and 0 for all other modes.
+ * ll_compose(a, ..) applies it to a layout a of bytes. Source (sm_90; atoms of
+ * 32 and 64 sm_100): PTX, "Swizzling Modes". Fails with LL_EMODE.
  * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
  *          "offset3 offset4 offset5 offset6 offset7^offset4");
  * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
@@ -1038,7 +1046,7 @@ typedef struct ll_ptx_desc {
     unsigned atom;     /* 16, or 32 for a mode of tcgen05 */
     unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
     unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
-    unsigned at;       /* bytes from the tile to the slice described */
+    unsigned at;       /* bytes from the tile to the slice */
 } ll_ptx_desc;
 
 /* Private: an atom in elements: 2^lines lines of 2^wide contiguous elements,
@@ -1065,8 +1073,8 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
     return t;
 }
 
-/* Private: returns the offset of bit `bit` of a coordinate on the contiguous
- * axis or on the other one. */
+/* Private: returns the offset of bit `bit` of a coordinate: of the coordinate
+ * on the contiguous axis, or of the other one. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
     const unsigned inside = contiguous ? t->wide : t->lines;
@@ -1078,7 +1086,7 @@ LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
     return 1u << at | (at >= from && at < from + t->b ? 1u << (at - t->s) : 0u);
 }
 
-/* Private: returns j, i -> offset for rows x cols in atoms at the distances of
+/* Private: returns j, i -> offset for rows x cols in atoms at the distances in
  * t. */
 LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
                                unsigned cols, int mn_major) {
@@ -1121,14 +1129,13 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
 }
 
 /* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
- * element_bits, swizzle, atom): a tile in shared memory as wgmma and
- * tcgen05.mma read it, as offset -> i, j. i is m (or n) and j is k, for B as
- * well. In _k neighbours along j are contiguous, in _mn neighbours along i.
- * Atoms of 8 lines of `swizzle` bytes (16 for swizzle 0) follow each other
- * along i first, then along j. atom is 16, or 32 for the 128-byte mode of
- * tcgen05 with 32-byte atoms, which have 4 lines. Source (sm_90a): PTX,
- * "Canonical Layouts" of the shared memory matrix. Fail with LL_EMODE,
- * LL_EOPERAND, LL_EBOX.
+ * element_bits, swizzle, atom): return a tile in shared memory as wgmma and
+ * tcgen05.mma read it, offset -> i, j. i is m or n, and j is k, also for B. In
+ * _k, neighbours along j are contiguous, in _mn neighbours along i. Atoms of 8
+ * lines of `swizzle` bytes (16 for swizzle 0) follow each other along i first,
+ * then along j. atom is 16, or 32 for the 128-byte mode of tcgen05 with 32-byte
+ * atoms, which have 4 lines. Source (sm_90a): PTX, "Canonical Layouts" of the
+ * shared memory matrix. Fail with LL_EMODE, LL_EOPERAND, LL_EBOX.
  * Example: ll_ptx_smem_k(8, 16, 16, 32) is
  *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
  * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
@@ -1150,10 +1157,10 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
 
-/* ---- dot: Products for the engine ------------------------------------- */
+/* ---- dot: Layouts of dots for the engine ------------------------------ */
 
 #ifdef LL_ENGINE
-/* Private: returns the layout of a product's operand by mma.sync. */
+/* Private: returns the layout of an operand of a dot by mma.sync. */
 LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
                                 unsigned element_bits, unsigned warps) {
     switch (operand) {
@@ -1167,7 +1174,7 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     case LL_ENGINE_SCALE_B: {
         const ll_layout b = ll_tiled(
             ll_ptx_scale_b(1), ll_shape_reversed_(ll_shape_matrix_(rows, cols)),
-            ll_ptx_warps_(warps, LL_K)); /* those along k first */
+            ll_ptx_warps_(warps, LL_K)); /* tiles along k first */
         return b.err ? b : ll_order_out(b, "j i");
     }
     case LL_ENGINE_C:
@@ -1177,7 +1184,7 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     }
 }
 
-/* Private: returns the tile in shared memory of operand A or B, in the widest
+/* Private: returns the tile of operand A or B in shared memory, with the widest
  * swizzle that its contiguous axis fills. */
 LL_FN ll_layout ll_ptx_dot_tile_(unsigned operand, unsigned rows, unsigned cols,
                                  unsigned element_bits) {
@@ -1194,7 +1201,7 @@ LL_FN ll_layout ll_ptx_dot_tile_(unsigned operand, unsigned rows, unsigned cols,
     return is_b && !a.err ? ll_trans(a, "j i") : a;
 }
 
-/* Private: returns the registers to which tcgen05.ld.32x32b takes the
+/* Private: returns the registers into which tcgen05.ld.32x32b loads the
  * accumulators of a tensor. */
 LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
                                     unsigned warps) {
@@ -1211,9 +1218,10 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
                     ll_ptx_warps_(warps / 4u, d));
 }
 
-/* Private: returns the registers from which tcgen05.st.32x32b puts the scales
- * of A or B into tensor memory: four along k share a word, a row (a column of
- * B) of each 32 has a word in the same lane, and all warps store the same. */
+/* Private: returns the registers from which tcgen05.st.32x32b stores the scales
+ * of A or B to tensor memory. Four scales along k share a word. Rows (columns
+ * of B) that are 32 apart are in words of the same lane. All warps store the
+ * same. */
 LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
                                    unsigned cols, unsigned warps) {
     const int is_b = operand == LL_ENGINE_SCALE_B;
@@ -1233,20 +1241,26 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
                     ll_ptx_warps_(warps, LL_K));
 }
 
-/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
- * of a product by the instructions of a name, for the layout engine: e.family =
- * ll_ptx_dot. "mma" is mma.sync.m16n8 as in ll_ptx_mma_a; the scales of its
- * dot_scaled are one for 32 elements along k, those of b k / 32 x n. "wgmma"
- * reads B in shared memory, and A there or in registers; "tcgen05" reads both
- * there, and its result is what tcgen05.ld.32x32b takes from tensor memory: a
- * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
- * in tensor memory, which a lane stores by rows in the same way, at least 128.
- * Their dot_scaled has scales as that of mma, which lanes store to tensor
- * memory, too; of numbers of 4 bits 16 along k may share one. Tiles in shared
- * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
- * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
- * not read there), LL_EM (too few rows), and as those and ll_ptx_mma_a,
- * ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
+/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): returns the
+ * layout of an operand or the result of a dot, for the layout engine: e.family
+ * = ll_ptx_dot. `name` has n characters and names the instructions:
+ *
+ *     mma         mma.sync.m16n8, as in ll_ptx_mma_a
+ *     wgmma       reads B in shared memory, and A there or in registers
+ *     tcgen05     reads A and B in shared memory
+ *     tcgen05_ta  reads A in tensor memory and B in shared memory
+ *
+ * The result of tcgen05 is in the registers into which tcgen05.ld.32x32b loads
+ * it from tensor memory: one row per lane; warpgroups beyond the rows take
+ * columns. For tcgen05_ta lanes store A by rows to tensor memory in the same
+ * way; A has at least 128 rows. A dot_scaled of mma has one scale per 32
+ * elements along k, and the scales of b are k / 32 x n. A dot_scaled of tcgen05
+ * has the same scales, which lanes store to tensor memory; 16 elements of 4
+ * bits along k may also share one. Tiles in shared memory have the layout of
+ * ll_ptx_smem_k. With 16 bits, for tcgen05 also with 8, they may have the
+ * layout of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the
+ * operand is not read there), LL_EM (too few rows), and as these functions and
+ * ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
@@ -1306,15 +1320,15 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
 
 /* ---- descriptors: Descriptors of shared memory ------------------------ */
 
-/* Private: returns in elements a distance given in bytes. */
+/* Private: converts a distance from bytes to elements. */
 LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
     return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
 }
 
-/* ll_ptx_desc_places(d, rows, cols, element_bits): the place of each element i,
- * j of the operand that a descriptor describes, as j, i -> offset in elements.
- * Its inverse (ll_inv, or ll_pinv if there are gaps) is the memory layout.
- * Fails with the error of d, LL_EMODE, LL_EOPERAND.
+/* ll_ptx_desc_places(d, rows, cols, element_bits): returns the place of each
+ * element i, j of the operand that descriptor d describes, as j, i -> offset in
+ * elements. Its inverse (ll_inv, or ll_pinv if there are gaps) is the memory
+ * layout. Fails with the error of d, LL_EMODE, LL_EOPERAND.
  * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
  *          64, 16, 16), 64, 16, 16) is
  *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
@@ -1357,9 +1371,10 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
     return err;
 }
 
-/* Private: returns the distance between atoms along d in bytes; 0 if one atom
- * suffices, or if a descriptor cannot hold the distance or it is shorter than
- * an atom: ll_ptx_compare_ finds that 0 is not the distance. */
+/* Private: returns the distance between atoms along d in bytes. Returns 0 if
+ * one atom suffices, if the distance does not fit a descriptor, or if it is
+ * shorter than an atom; in the last two cases ll_ptx_compare_ reports a wrong
+ * distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -1389,8 +1404,8 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     return d;
 }
 
-/* Private: returns the error that keeps the lowest rows x cols of the inverse x
- * from having any descriptor, or LL_OK. */
+/* Private: returns the error that rules out any descriptor for the lowest rows
+ * x cols of a tile with inverse x, or LL_OK. */
 LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                               unsigned cols, unsigned element_bits) {
     const unsigned r = ll_log2_(rows);
@@ -1409,14 +1424,14 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
 /* Private: returns swizzle width number k: 0, 32, 64 or 128 bytes. */
 LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 
-/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor with which one
- * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
- * lowest corner of a memory layout a, offset -> i, j. Rows and columns are
- * powers of two; 192 columns are the beginning of 256. For the instructions
- * that follow, add to the address. LBO is 16 where it is not read. Fails with
- * LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE, LL_EATOM (no swizzle mode
- * has these rows), LL_ESTRIDE (one has, but its atoms are not at constant
- * distances).
+/* ll_ptx_desc_of(a, rows, cols, element_bits): returns the descriptor with
+ * which one instruction reads its operand of rows x cols (m or n by k; k has
+ * 256 bits) at the lowest corner of a memory layout a, offset -> i, j. rows and
+ * cols are powers of two; an n of 192 is the beginning of 256. For the next
+ * instructions, add to the address. LBO is 16 if the instruction does not read
+ * it. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EOPERAND, LL_EAFFINE,
+ * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (a mode has them, but
+ * its atoms are not at constant distances).
  * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
@@ -1442,8 +1457,8 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
     return best;
 }
 
-/* Private: returns the byte at which the swizzle of d finds place `offset`, in
- * elements, of a tile. */
+/* Private: returns the byte address that the swizzle of d maps to element
+ * `offset` of a tile. */
 LL_FN unsigned ll_ptx_unswizzled_(ll_ptx_desc d, unsigned offset,
                                   unsigned element_bits) {
     const ll_ptx_mode_ w = ll_ptx_mode_of_(d.swizzle, d.atom);
@@ -1452,7 +1467,7 @@ LL_FN unsigned ll_ptx_unswizzled_(ll_ptx_desc d, unsigned offset,
     return byte ^ (byte >> w.s & ((1u << w.b) - 1u) << w.m);
 }
 
-/* Private: returns the XOR of the columns of x that coordinate i, j selects. */
+/* Private: returns the XOR of the columns of x that the bits of i, j select. */
 LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
     unsigned at = 0;
     for (unsigned k = 0; k < 32u; ++k) {
@@ -1462,12 +1477,12 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
     return at;
 }
 
-/* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
- * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
- * memory layout a. i is a multiple of rows and j of cols. `at` says how many
- * bytes after the tile the slice starts: a loop over slices adds it to the
+/* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): returns the descriptor
+ * of ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
+ * memory layout a. i is a multiple of rows and j of cols. `at` is the distance
+ * in bytes from the tile to the slice; a loop over slices adds it to the
  * address. Fails as ll_ptx_desc_of, and with LL_EBOX (no such slice),
- * LL_ESTRIDE (the slice does not lie as the lowest one).
+ * LL_ESTRIDE (the slice is laid out differently from the lowest slice).
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
  *          48).at is 96;
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(128, 64, 16, 128), 64, 16, 16, 64,
@@ -1510,12 +1525,12 @@ LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
            (unsigned long long)(d.sbo >> 4) << 32;
 }
 
-/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes for a tile at a shared memory address in bytes,
- * or for its slice d.at bytes later. The address is aligned to the pattern of
- * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
- * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
- * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
+/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): return the
+ * 64-bit descriptor of a tile at byte `address` of shared memory, or of its
+ * slice d.at bytes later. The address must be a multiple of the swizzle's
+ * pattern: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is 0 if
+ * d has an error or a mode that wgmma lacks. Source (sm_90a): PTX, "Matrix
+ * descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;
@@ -1541,8 +1556,8 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
 
 /* ---- tensor_maps: Tensor maps ----------------------------------------- */
 
-/* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
- * of x in one box. */
+/* Private: returns 1 if one box with the swizzle mode of d fills the lowest
+ * rows x cols of x. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
                          unsigned element_bits, ll_ptx_desc d) {
     ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
@@ -1556,12 +1571,13 @@ LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
     return !p.err && !ll_ptx_compare_(x, &p, &t, d.mn_major != 0);
 }
 
-/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode with which one
- * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
- * j. The result gives its swizzle and atom; mn_major is 1 if the rows are the
- * inner dimension of the box. A swizzled box is as wide as the swizzle. Fails
- * with LL_ESINGULAR, LL_EBOX (a is smaller, or the box is larger than 256
- * elements a side), LL_EAFFINE, LL_ETENSOR (no swizzle mode has these rows).
+/* ll_ptx_tma_of(a, rows, cols, element_bits): returns the swizzle mode with
+ * which one tensor copy fills the lowest rows x cols of a memory layout a,
+ * offset -> i, j. The result has `swizzle`, `atom` and `mn_major`, which is 1
+ * if the rows are the inner dimension of the box. A swizzled box is as wide as
+ * the swizzle. Fails with LL_ESINGULAR, LL_EBOX (a is smaller, or the box is
+ * larger than 256 elements per side), LL_EOPERAND, LL_EAFFINE, LL_ETENSOR (no
+ * swizzle mode has these rows).
  * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
  *          is 128;
  * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
@@ -1590,10 +1606,10 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     return d;
 }
 
-/* The numbers of a tensor map (cuTensorMapEncodeTiled) for tiles of a matrix of
- * m x n elements in global memory, and how its copies fill a tile. The map's
- * dimensions are those of the matrix, the contiguous one first: n and m, or m
- * and n where mn_major is 1. */
+/* The parameters of a tensor map (cuTensorMapEncodeTiled) for tiles of an m x n
+ * matrix in global memory, and how its copies fill a tile. The map has the
+ * dimensions of the matrix, the contiguous one first: n and m, or m and n if
+ * mn_major is 1. */
 typedef struct ll_ptx_tensor {
     unsigned err;
     unsigned swizzle, atom; /* bytes, as in ll_ptx_desc */
@@ -1602,12 +1618,12 @@ typedef struct ll_ptx_tensor {
     unsigned copies;        /* boxes that fill the tile */
 } ll_ptx_tensor;
 
-/* ll_ptx_tensor_of(a, rows, cols, element_bits): the map whose copies fill the
- * lowest rows x cols of a memory layout a, offset -> i, j, by the fewest
- * boxes. ll_ptx_tensor_box(a, t, rows, element_bits, n): where box n of them
- * is: coordinates i, j of its lowest corner in the tile, and byte `at` in
- * shared memory. All ones in `at`: it does not lie there as the first one.
- * Fails as ll_ptx_tma_of.
+/* ll_ptx_tensor_of(a, rows, cols, element_bits): returns the map whose copies
+ * fill the lowest rows x cols of a memory layout a, offset -> i, j, with the
+ * fewest boxes. ll_ptx_tensor_box(a, t, rows, element_bits, n): returns where
+ * box n lies: coordinates i, j of its lowest corner in the tile, and byte `at`
+ * in shared memory. `at` is all ones if there is no box n, or if it is laid out
+ * differently from the first box. Fails as ll_ptx_tma_of.
  * Example: ll_ptx_tensor_of(ll_ptx_smem_k(64, 256, 16, 128), 64, 256,
  *          16).copies is 4;
  * Example: ll_ptx_tensor_of(ll_ptx_smem_mn(64, 256, 16, 128, 16), 64, 256,
@@ -1663,10 +1679,10 @@ LL_FN ll_ptx_box ll_ptx_tensor_box(ll_layout a, ll_ptx_tensor t, unsigned rows,
 
 /* ---- slices: Slices and multicasts ------------------------------------ */
 
-/* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
- * starts, each of `bytes` bytes and filled by copies of the tensor t: a
- * multiple of the pattern that the swizzle needs, 8 times its width, at least
- * 128. The ring starts at such a multiple too.
+/* ll_ptx_stage(t, bytes, n): returns the byte offset of stage n in a ring of
+ * stages. A stage is a tile of `bytes` bytes that copies of the tensor t fill.
+ * It starts at a multiple of the swizzle's pattern, which is 8 times as wide as
+ * the swizzle, at least 128 bytes. The ring must start at such a multiple too.
  * Example: ll_ptx_stage(ll_ptx_tensor_of(ll_ptx_smem_k(64, 64, 16, 128), 64,
  *          64, 16), 8192, 3) is 24576;
  * Example: ll_ptx_stage(ll_ptx_tensor_of(ll_ptx_smem_k(8, 16, 16, 32), 8, 16,
@@ -1677,8 +1693,8 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* Private: says where box n of a tile of `rows` rows is; returns 0 if it does
- * not lie as the first one. */
+/* Private: sets *b to where box n of a tile of `rows` rows lies. Returns 0 if
+ * the box is laid out differently from the first box. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
                                 unsigned rows, unsigned element_bits,
                                 unsigned n, ll_ptx_box *b) {
@@ -1692,16 +1708,16 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
     return at % (high * wide) == 0;
 }
 
-/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
- * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
- * of rows / blocks rows, or of the columns where its rows would not fill a
- * pattern, to all of them. The result is that of a slice: `copies` boxes for
- * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
- * where box n of the block of that rank is: coordinates i, j in the tile, byte
- * `at` in shared memory, the same in all blocks. All ones in `at`: there is
- * none. A kernel, which knows the rank only at run time, asks LL_MULTICAST_BOX
- * of multicast: this function is for the compiler. Fails as ll_ptx_tma_of, and
- * with LL_EBOX (`blocks` is no power of two, or no slice is a box).
+/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): returns the map of
+ * a tile that the blocks of a cluster, 2, 4 or 8, load together. Each block
+ * copies a slice to all blocks: rows / blocks rows, or cols / blocks columns if
+ * the rows would not fill a pattern. `copies` is the number of boxes per block.
+ * ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n): returns where
+ * box n of the block `rank` lies: coordinates i, j in the tile, and byte `at`
+ * in shared memory, the same in all blocks. `at` is all ones if there is no
+ * such box. This function is for constants; in a kernel, which knows the rank
+ * only at run time, use LL_MULTICAST_BOX. Fails as ll_ptx_tma_of, and with
+ * LL_EBOX (`blocks` is not 2, 4 or 8, or a slice is not made of boxes).
  * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
  *          2).box[1] is 128;
  * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
@@ -1747,7 +1763,7 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
     if (rank >= blocks) {
         return b;
     }
-    /* a slice of rows has every `blocks`-th part of each column of boxes */
+    /* a slice of rows has part `rank` of each column of boxes */
     const unsigned each = down / blocks;
     const unsigned number =
         each ? n / each * down + rank * each + n % each : rank * t.copies + n;
@@ -1759,14 +1775,15 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
 
 /* ---- between: Shared to shared memory --------------------------------- */
 
-/* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
- * `to` and back, the elements of an access of each, and how many bits of lanes
- * such an access serves at once. */
+/* Private: the state of ll_ptx_between. on, back: map offsets of `from` to
+ * offsets of `to`, and back. x, y: log2 of the elements of a load and of a
+ * store. lanes_x, lanes_y: log2 of the lanes that such an access serves at
+ * once. */
 typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
-    ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
-    ll_span_ order;                 /* the same as they were taken */
+    ll_span_ all, banks_x, banks_y; /* vectors taken so far, reduced */
+    ll_span_ order;                 /* the vectors as they were taken */
 } ll_ptx_between_state_;
 
 LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
@@ -1777,7 +1794,8 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
     return to;
 }
 
-/* Private: takes v if it is new, without what is inside of an access. */
+/* Private: takes vector v if it is independent of the vectors taken so far. If
+ * `inside` is 0, v first loses the bits inside of an access. */
 LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
@@ -1788,8 +1806,9 @@ LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     }
 }
 
-/* Private: takes v for a lane if it is new, and if neither access then has two
- * lanes in one bank. `strict` 0: either of them may. */
+/* Private: takes v as a lane bit if it is independent of the vectors taken so
+ * far and no part of it is inside of an access; with `strict` also only if
+ * neither access then has a bank conflict. Returns 1 if it took v. */
 LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
     ll_span_ one = w->banks_x;
@@ -1811,8 +1830,9 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     return 1;
 }
 
-/* Private: returns the layout, register, lane, warp -> offset of `from`, with
- * accesses of 2^x and 2^y elements; an error if there are too few of them. */
+/* Private: returns the layout register, lane, warp -> offset of `from`, with
+ * loads of 2^x and stores of 2^y elements. Fails with LL_EVECTOR if the tile
+ * has too few elements. */
 LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
@@ -1852,7 +1872,7 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     return a;
 }
 
-/* Private: returns the wavefronts of all accesses of a warp to m; all ones if
+/* Private: returns the wavefronts of all accesses of a warp to m; 0xffff if
  * there is no such access. */
 LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
                               unsigned op, ll_target t) {
@@ -1862,18 +1882,18 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
                  : 0xffffu;
 }
 
-/* ll_ptx_between(from, to, element_bits, warps, t): the registers through which
- * the warps of a block move a tile from shared memory of layout `from` to
- * shared memory of layout `to`, offset -> i, j, such as from rows as they were
- * loaded to rows of the other axis, which a product of 8-bit types needs: each
- * lane has a small square of both, so that it loads and stores words without
- * bank conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED
- * of LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by
- * LL_STORE_SHARED of the same through `to`. Of accesses of 4, 8 and 16 bytes on
- * either side, the result has the fewest wavefronts. Source (sm_75):
- * ll_wavefronts. Fails with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR,
- * LL_EELEMENT, LL_EWARPS, LL_EVECTOR (the tile has too few elements for the
- * warps).
+/* ll_ptx_between(from, to, element_bits, warps, t): returns the registers
+ * through which the warps of a block copy a tile from shared memory of layout
+ * `from` to shared memory of layout `to`, both offset -> i, j. It is for
+ * transposes, such as the one before a matrix multiply of 8-bit types, whose
+ * operands must be contiguous along k. Each lane has a small square of both
+ * layouts. So it loads and stores whole words, if possible without bank
+ * conflicts, and transposes them by byte permutes. Load with LL_LOAD_SHARED and
+ * LL_PLAN_THROUGH(IN, R, R, bits, target, from), and store with LL_STORE_SHARED
+ * and the same plan through `to`. The result has the fewest wavefronts of all
+ * accesses of 4, 8 and 16 bytes on either side. Source (sm_75): ll_wavefronts.
+ * Fails with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS,
+ * LL_EVECTOR (the tile has too few elements for the warps).
  * Example: ll_ptx_between(ll_ptx_smem_k(64, 64, 8, 64), ll_ptx_smem_k(64, 64,
  *          8, 64), 8, 3, LL_SM90).err is LL_EWARPS;
  */
@@ -1913,15 +1933,15 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
 
 /* ---- idesc: Instruction descriptors ----------------------------------- */
 
-/* The instruction descriptor of tcgen05.mma: its shape, its types and how its
- * operands lie in memory. */
+/* The instruction descriptor of tcgen05.mma: shape, types, and which axis of
+ * each operand is contiguous. */
 typedef struct ll_ptx_idesc {
     unsigned err;
-    unsigned bits; /* what the instruction takes */
+    unsigned bits; /* the operand of the instruction */
 } ll_ptx_idesc;
 
-/* Private: returns what stands for a type in the descriptor of a kind, 99 if
- * the kind lacks it. is_sum is 1 for the type of d. */
+/* Private: returns the code of a type in the descriptor of a kind; 99 if the
+ * kind lacks the type. is_sum is 1 for the accumulator d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                  int is_sum) {
     const int is_mx = ll_name_matches_(kind, "kind::mx*");
@@ -1955,7 +1975,8 @@ LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                                      : 99u;
 }
 
-/* Private: returns LL_OK if the kind multiplies an operand that lies so. */
+/* Private: returns LL_OK if the kind takes an operand laid out as d says; else
+ * the error of d, or LL_EMODE. */
 LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                    ll_ptx_desc d) {
     const int fp8 =
@@ -1970,7 +1991,8 @@ LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                     : (unsigned)LL_EMODE;
 }
 
-/* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
+/* Private: returns LL_OK if a kind has m x n; else LL_EM or LL_EN. Only
+ * tcgen05.mma.ws has 32 rows. */
 LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                                    unsigned m, unsigned n) {
     const int is_i8 = ll_name_matches_(kind, "kind::i8");
@@ -1989,17 +2011,18 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                : (unsigned)LL_OK;
 }
 
-/* ll_ptx_idesc_of(types, blocks, m, n, a, b): the instruction descriptor of
- * tcgen05.mma for a product of m x n by `blocks` blocks, 1 for .cta_group::1
- * and 2 for ::2. types are the kind and the types of d, a and b, of a kind mx
- * also that of the scales: "kind::f16.f32.bf16.bf16",
- * "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". a and b are the descriptors of the
- * operands; for A in tensor memory any without mn_major. Products of 32 rows,
- * with n 64, 128 or 256, are those of tcgen05.mma.ws. ll_ptx_idesc_scales(d, a,
- * b): the same with the first byte of the scales of A and of B in their words
- * of tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and "Matrix
- * Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM,
- * LL_EN, LL_EMODE (an operand may not lie so), LL_ESIZE (no such byte).
+/* ll_ptx_idesc_of(types, blocks, m, n, a, b): returns the instruction
+ * descriptor of tcgen05.mma for a result of m x n. types: the kind, the types
+ * of d, a and b, and in a kind mx also the type of the scales, such as
+ * "kind::f16.f32.bf16.bf16" or "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". blocks: 1
+ * for .cta_group::1, 2 for .cta_group::2. a, b: the descriptors of the
+ * operands; for A in tensor memory any descriptor without mn_major. An m of 32,
+ * with n 64, 128 or 256, is for tcgen05.mma.ws. ll_ptx_idesc_scales(d, a, b):
+ * returns d with the first byte of the scales of A and of B in their words of
+ * tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and "Matrix
+ * Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM, LL_EN,
+ * LL_EMODE (the kind does not take an operand laid out so), LL_ESIZE (no such
+ * byte).
  * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.bf16", 1, 128, 256,
  *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),
  *          ll_ptx_desc_of(ll_ptx_smem_k(256, 16, 16, 32), 256, 16, 16)).bits
@@ -2048,18 +2071,20 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     return d;
 }
 
-/* ---- constants: Constants that the hardware takes --------------------- */
+/* ---- constants: Constants for the parameters of hardware -------------- */
 
-/* Constants of the numbers that the hardware takes.
+/* Constants for the parameters of hardware.
  *
- * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), LL_TWIDDLE(NAME, t) and
- * LL_INSTRUCTION(NAME, d) are to the results of the
- * functions above what LL_LAYOUT is to layouts: the compiler computes the value
- * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
- * one sentence, ahead of a kernel that would use its zeros. d is of
- * ll_ptx_desc_of, _slice or ll_ptx_tma_of, t of ll_ptx_tensor_of or
- * ll_ptx_multicast_of, for LL_TWIDDLE of ll_ptx_untwiddle, and the d of an
- * instruction of ll_ptx_idesc_of.
+ * These macros declare a constant, as LL_LAYOUT does for a layout. The compiler
+ * computes the value once, and LL_GET(NAME) is the value. If it has an error,
+ * the compiler says why in one sentence, before a kernel could use its zeros.
+ *
+ *     LL_DESCRIPTOR(NAME, d)   d of ll_ptx_desc_of, _slice or ll_ptx_tma_of
+ *     LL_TENSOR_MAP(NAME, t)   t of ll_ptx_tensor_of or ll_ptx_multicast_of
+ *     LL_TWIDDLE(NAME, t)      t of ll_ptx_untwiddle
+ *     LL_INSTRUCTION(NAME, d)  d of ll_ptx_idesc_of
+ *
+ * For example:
  *
  *     LL_LAYOUT(TILE, ll_ptx_smem_k(64, 64, 16, 128));
  *     LL_DESCRIPTOR(SLICE, ll_ptx_desc_of(LL_GET(TILE), 64, 16, 16));
@@ -2077,12 +2102,12 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
 #define LL_PTX_DEVICE_ 1
 
-/* Private: the first n words of v as a list of operands: LL_W4_(LL_O32_, v). */
+/* Private: an operand list of the first n words of v: LL_W4_(LL_O32_, v). */
 #define LL_W1_(op, v) op((v).w[0])
 #define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
 #define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
@@ -2090,8 +2115,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
 /* Private: the bodies of loads and stores of n words by the instruction `text`.
- * Those with _IF_ are for global memory and execute it in the lanes where `on`
- * is not 0. LL_SHFL_ is the body of a shuffle. */
+ * Bodies with _IF_ are for global memory, and only lanes where `on` is not 0
+ * execute the instruction. LL_SHFL_ is the body of a shuffle. */
 #define LL_LOADED_(n, text)                                                 \
     ll_words v = LL_ZERO;                                                   \
     LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
@@ -2112,8 +2137,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
     return y
 
-/* Private: n elements of the array v from k on as a list of operands, and the
- * text of the first n operands. */
+/* Private: LL_X: an operand list of n elements of the array v from k on. LL_R:
+ * the text of the first n operands. */
 #define LL_X1_(op, v, k) op((v)[k])
 #define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
 #define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
@@ -2140,6 +2165,66 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "          \
     "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "          \
     "%120, %121, %122, %123, %124, %125, %126, %127"
+
+#endif
+
+/* ---- instructions/suffix: Instructions of targets with a suffix ------- */
+
+#ifdef LL_PTX_DEVICE_
+
+/* Private: sm_90a has wgmma and setmaxnreg, sm_90 does not; tcgen05 needs a
+ * suffix as well. With -arch=sm_90a nvcc compiles a file for compute_90 too; in
+ * that pass nothing tells that the other one exists. So that pass accepts
+ * these functions: a call prints a sentence and stops the kernel. A kernel that
+ * was built for sm_90 alone therefore fails when it runs. A target that lacks
+ * the instruction under every suffix is refused when a product of wgmma or a
+ * load or store of tensor memory is compiled. NVRTC and clang have one pass
+ * and refuse sm_90 as well.
+ *
+ * LL_PTX_BARE_ is 1 in a pass of nvcc for a target from sm_90 on without a
+ * suffix. LL_SFX_ is LL_PTX_, but stops the kernel in that pass. LL_WGMMA_HERE_
+ * and LL_TCGEN05_HERE_ are 0 where the target is refused. */
+#if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_)
+#define LL_PTX_AMONG_(from, to)                                             \
+    (__CUDA_ARCH__ >= (from) && __CUDA_ARCH__ < (to))
+#if !LL_PTX_FAMILY_ && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&               \
+    LL_PTX_AMONG_(900, 9999) && !defined(__clang__) &&                      \
+    !defined(__CUDACC_RTC__)
+#define LL_PTX_BARE_ 1
+#else
+#define LL_PTX_BARE_ 0
+#endif
+#if LL_PTX_AMONG_(900, 901) &&                                              \
+    (LL_PTX_BARE_ || defined(__CUDA_ARCH_FEAT_SM90_ALL))
+#define LL_WGMMA_HERE_ 1
+#else
+#define LL_WGMMA_HERE_ 0
+#endif
+#if LL_PTX_AMONG_(1000, 1200) && (LL_PTX_FAMILY_ || LL_PTX_BARE_)
+#define LL_TCGEN05_HERE_ 1
+#else
+#define LL_TCGEN05_HERE_ 0
+#endif
+#else
+#define LL_PTX_BARE_ 0
+#define LL_WGMMA_HERE_ 1
+#define LL_TCGEN05_HERE_ 1
+#endif
+
+#if LL_PTX_BARE_
+LL_DEVICE void ll_ptx_stop_(void) {
+    if (threadIdx.x % 32u == 0) {
+        (void)printf("ll: this kernel was built for sm_%u; it needs "
+                     "-arch=sm_%ua\n",
+                     LL_PTX_SM_, LL_PTX_SM_);
+    }
+    __trap();
+    __builtin_unreachable();
+}
+#define LL_SFX_(text, outputs, inputs) ll_ptx_stop_()
+#else
+#define LL_SFX_ LL_PTX_
+#endif
 
 #endif
 
@@ -2188,11 +2273,11 @@ LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
     LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
 }
 
-/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r holds the
+/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r passes the
  * address of row r, counted through all matrices. The address is a multiple of
  * 16, on sm_75 in every lane. Word k of a lane is register k. m16n16 has 16
  * rows of 16 bytes, the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are
- * their layouts. */
+ * the layouts. */
 LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
     LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
 }
@@ -2271,9 +2356,9 @@ LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
                "[%0], {%1, %2, %3, %4};");
 }
 
-/* ld.global, st.global: the address is a multiple of the width. A lane where
- * `on` is 0 accesses nothing, and its load returns zeros. no_allocate is for
- * data that is used once: it does not displace other data from the caches.
+/* ld.global, st.global: the address is a multiple of the width. A lane with
+ * `on` 0 accesses nothing, and its load returns zeros. no_allocate is for data
+ * that is used once: it does not displace other data from the caches.
  * ld.global.nc is for memory that nobody writes while the kernel runs. */
 LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
                                        unsigned on) {
@@ -2412,8 +2497,8 @@ LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
 /* cp.async copies from global address `from` to shared address `to`, both
  * multiples of the width. _fill reads only the first `bytes` bytes and writes
  * zeros for the rest; with 0 it reads nothing. commit_group makes a group of
- * the copies since the last one. wait_group<N> waits until at most N groups of
- * this lane are pending. */
+ * the copies since the last group. wait_group<N> waits until at most N groups
+ * of this lane are pending. */
 LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
     LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
             (), (LL_I32_(to), LL_I64_(from)));
@@ -2470,8 +2555,8 @@ template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
     LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
-/* fence.proxy.async makes what this lane stored to shared memory visible to
- * wgmma, tcgen05 and tensor copies that start after the next barrier. */
+/* fence.proxy.async makes this lane's stores to shared memory visible to wgmma,
+ * tcgen05 and tensor copies that start after the next barrier. */
 LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
@@ -2482,15 +2567,15 @@ LL_DEVICE void ll_ptx_fence_proxy_async(void) {
 
 #ifdef LL_PTX_DEVICE_
 
-/* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
- * block. */
+/* bar.warp.sync is a barrier for the lanes of a warp, bar.sync for the warps of
+ * a block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
     LL_PTX_("bar.warp.sync 0xffffffff;", (), ());
 }
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
-/* bar.sync of the named barrier ID, or id, for THREADS threads of the block, a
+/* bar.sync on the named barrier ID, or id, for THREADS threads of the block, a
  * multiple of 32. */
 template <unsigned ID_, unsigned THREADS_>
 LL_DEVICE void ll_ptx_bar_named(void) {
@@ -2502,9 +2587,9 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_at(unsigned id) {
 }
 
 /* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
- * address at which block `block` of the cluster has what this block has at
- * `address`; offsets may be added to it. ld.shared::cluster loads from such an
- * address; the block that owns it must not have exited. */
+ * cluster address of `address` in the shared memory of block `block`; offsets
+ * may be added to it. ld.shared::cluster loads from such an address; the block
+ * that owns it must not have exited. */
 LL_DEVICE unsigned ll_ptx_cluster_ctarank(void) {
     unsigned y = 0;
     LL_PTX_PURE_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(y)), ());
@@ -2538,9 +2623,10 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
     LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
 }
 
-/* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
- * did before its arrive is visible to all lanes after their wait. _relaxed:
- * what it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
+/* barrier.cluster is a barrier for the blocks of a cluster, in two halves. What
+ * a lane did before its arrive is visible to all lanes after their wait. With
+ * _relaxed its writes are not, except for mbarriers before
+ * ll_ptx_fence_mbarrier_init. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
 }
@@ -2553,9 +2639,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync returns the x of another lane: lane number `lane` (idx), its own
- * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
- * no such lane, it returns its own x. */
+/* shfl.sync returns the x of another lane: of lane number `lane` (idx), or of
+ * its own number XOR `lane` (bfly), minus `lane` (up) or plus `lane` (down). If
+ * there is no such lane, it returns its own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -2572,8 +2658,8 @@ LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
 
-/* redux.sync combines the x of all lanes of a warp; each lane gets the result.
- * For sm_80 and later. */
+/* redux.sync combines x over all lanes of a warp; each lane gets the result. It
+ * needs sm_80. */
 #define LL_REDUX_(text)                                                     \
     unsigned y = 0;                                                         \
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x)));                        \
@@ -2611,8 +2697,8 @@ LL_DEVICE unsigned ll_ptx_redux_xor_b32(unsigned x) {
     LL_REDUX_("redux.sync.xor.b32 %0, %1, 0xffffffff;");
 }
 
-/* movmatrix returns the fragment of the transposed 8 x 8 matrix of 16-bit
- * elements. */
+/* movmatrix transposes an 8 x 8 matrix of 16-bit elements, from fragment to
+ * fragment. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
     unsigned y = 0;
     LL_PTX_LANES_("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
@@ -2621,8 +2707,8 @@ LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
 }
 
 /* prmt: byte k of the result is byte (select >> 4k) & 7 of the eight bytes of a
- * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, it is the sign of
- * that byte in all its bits. */
+ * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, all bits of byte k
+ * are the sign of that byte. */
 LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     unsigned y = 0;
     LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -2630,7 +2716,7 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     return y;
 }
 
-/* selp returns a where `on` is not 0, elsewhere b. */
+/* selp returns a if `on` is not 0, else b. */
 LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .pred p; setp.ne.u32 p, %3, 0; "
@@ -2639,8 +2725,8 @@ LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     return y;
 }
 
-/* mad returns the low 32 bits of a * b + c. mad_if returns those of a * b where
- * `on` is not 0, elsewhere y. */
+/* mad returns the low 32 bits of a * b + c. mad_if returns the low 32 bits of a
+ * * b if `on` is not 0, else y. */
 LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     unsigned y = 0;
     LL_PTX_PURE_("mad.lo.u32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -2656,8 +2742,8 @@ LL_DEVICE unsigned ll_ptx_mad_if(unsigned y, unsigned a, unsigned b,
     return y;
 }
 
-/* Private: returns 1. The compiler does not know it, and keeps multiplications
- * by it; a grid has 1 to 2^31 - 1 blocks in a row. */
+/* Private: returns 1. The compiler does not know the value, so it keeps
+ * multiplications by it. A grid has 1 to 2^31 - 1 blocks in x. */
 LL_DEVICE unsigned ll_ptx_one_(void) {
     unsigned blocks = 0;
     LL_PTX_PURE_("mov.u32 %0, %%nctaid.x;", (LL_O32_(blocks)), ());
@@ -2680,19 +2766,20 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 #ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
- * counts arrivals and bytes that copies bring. A phase ends when all arrivals
- * and all expected bytes are complete; the next phase expects `count` arrivals
- * again. Its parity is that of its number, counted from 0. init: one thread,
- * followed by fence_mbarrier_init and a barrier of the block or cluster.
- * arrive: what the thread did before is visible to those whose wait for this
- * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
- * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
- * until all stores of the thread are visible in the cluster, which is slow.
- * _relaxed: without that wait, to announce that a completed wgmma has read its
- * operands. try_wait, test_wait: 1 if the phase of that parity has ended;
- * try_wait may take a while before it says 0, so it stands in a loop.
- * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
- * (cp.async) have completed. */
+ * counts arrivals and the bytes of copies. A phase ends when all arrivals and
+ * all expected bytes are complete; the next phase expects `count` arrivals
+ * again. The parity of a phase is the parity of its number, counted from 0.
+ *
+ * init: one thread calls it; fence_mbarrier_init and a barrier of the block or
+ * cluster follow. arrive: what the thread did before is visible to threads
+ * whose wait for this phase succeeds. arrive_expect_tx: the same, and the phase
+ * waits for `bytes` more bytes. arrive_cluster: arrives at an address from
+ * ll_ptx_mapa; it waits until all stores of the thread are visible in the
+ * cluster, which is slow. _relaxed: without that wait, to announce that a
+ * completed wgmma has read its operands. try_wait, test_wait: return 1 if the
+ * phase of that parity has ended. try_wait may take a while before it returns
+ * 0, so it stands in a loop. cp.async.mbarrier.arrive: arrives when all
+ * cp.async that this lane has started are complete. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -2763,9 +2850,9 @@ LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
 }
 
 /* st.async stores to shared memory of a block of the cluster, and reports the
- * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
- * `to` a multiple of the width. The thread waits for nothing, not even for what
- * it stored before. A thread that waits for that phase of the mbarrier sees the
+ * bytes to an mbarrier of that block. Both addresses are from ll_ptx_mapa; `to`
+ * is a multiple of the width. The thread waits for nothing, not even for its
+ * earlier stores. A thread that waits for that phase of the mbarrier sees the
  * bytes. A block must not exit while others store to it. */
 LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
     LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
@@ -2785,15 +2872,15 @@ LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
             (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
-/* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
- * memory; both addresses and the number are multiples of 16. One thread starts
- * a copy for all. A load reports its bytes to an mbarrier. With `blocks`, a bit
- * for each block of the cluster, the bytes arrive at the same place of each of
- * these blocks, and are reported to the mbarrier of each. A store reads what
- * was stored to shared memory before ll_ptx_fence_proxy_async and a barrier.
- * commit_group makes a group of this thread's stores since the last one.
- * wait_group_read<N> waits until at most N groups still read shared memory,
- * wait_group<N> until at most N are not yet in global memory. */
+/* cp.async.bulk: TMA copies `bytes` bytes between global and shared memory;
+ * both addresses and `bytes` are multiples of 16. One thread starts a copy for
+ * all. A load reports its bytes to an mbarrier. With `blocks`, a mask with a
+ * bit for each block of the cluster, the bytes arrive at the same address in
+ * each of these blocks, and are reported to the mbarrier of each. A store reads
+ * what was stored to shared memory before ll_ptx_fence_proxy_async and a
+ * barrier. commit_group makes a group of this thread's stores since the last
+ * group. wait_group_read<N> waits until at most N groups still read shared
+ * memory, wait_group<N> until at most N groups are not yet in global memory. */
 LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
                                          unsigned bytes, unsigned bar) {
     LL_PTX_("cp.async.bulk.shared::cluster.global"
@@ -2835,13 +2922,13 @@ LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
     LL_PTX_("cp.async.bulk.wait_group.read %0;", (), (LL_IMM_(N_)));
 }
 
-/* cp.async.bulk.tensor: the same for a box of a tensor in global memory of 1
- * to 5 dimensions. `map` is the address of its CUtensorMap, a
- * __grid_constant__ parameter of the kernel; c0 is the coordinate of the
- * innermost dimension, in elements. Elements outside of the tensor are loaded
- * as zeros, counted as bytes all the same, and not stored. A swizzled place in
- * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
- * and 128, any other to 128. ll_ptx_tensor_of gives the numbers of the map. */
+/* cp.async.bulk.tensor: the same for a box of a tensor of 1 to 5 dimensions in
+ * global memory. `map` is the address of its CUtensorMap, a __grid_constant__
+ * parameter of the kernel; c0 is the coordinate of the innermost dimension, in
+ * elements. Elements outside of the tensor are loaded as zeros, which count as
+ * bytes, and are not stored. A swizzled box in shared memory is aligned to its
+ * pattern: 256, 512 or 1024 bytes for 32, 64 and 128; any other to 128.
+ * ll_ptx_tensor_of has the parameters of the map. */
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
                                                    const void *map,
                                                    unsigned bar, int c0) {
@@ -3024,10 +3111,10 @@ LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
     LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
 }
 
-/* cp.async.bulk.prefetch: the copy engine brings bytes, or a box of a tensor,
- * to the L2 cache. Nothing waits for it. All blocks read through that cache, so
- * that a kernel may do this before ll_ptx_griddepcontrol_wait, whoever writes
- * these bytes. */
+/* cp.async.bulk.prefetch: TMA brings bytes, or a box of a tensor, to the L2
+ * cache. Nothing waits for it. All blocks read through that cache, so a kernel
+ * may prefetch before ll_ptx_griddepcontrol_wait, even bytes that the preceding
+ * kernel still writes. */
 LL_DEVICE void ll_ptx_cp_async_bulk_prefetch(unsigned long long from,
                                              unsigned bytes) {
     LL_PTX_("cp.async.bulk.prefetch.L2.global [%0], %1;", (),
@@ -3054,12 +3141,12 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
  * elect.sync returns 1 in one lane of the warp and 0 in the others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
-    LL_PTX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+    LL_SFX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
 }
 
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_dec(void) {
-    LL_PTX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+    LL_SFX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
 }
 
 LL_DEVICE void ll_ptx_griddepcontrol_wait(void) {
@@ -3091,14 +3178,14 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
 
 #ifdef LL_PTX_DEVICE_
 
-/* ex2: about 2^x, with denormals as 0. */
+/* ex2: approximates 2^x; denormals count as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
     float y = 0;
     LL_PTX_PURE_("ex2.approx.ftz.f32 %0, %1;", (LL_OF32_(y)), (LL_IF32_(x)));
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 16 bits, `low` in the low
+/* cvt: rounds two floats to the nearest numbers of 16 bits, `low` in the low
  * half of the word. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2(float low, float high) {
     unsigned y = 0;
@@ -3114,8 +3201,8 @@ LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
     return y;
 }
 
-/* cvt: numbers of a word as wider ones. f16x2_e4m3x2 takes those of the low
- * half; f32_f16_low and _high that half of x. */
+/* cvt: converts numbers of a word to wider ones. f16x2_e4m3x2 takes the two in
+ * the low half; f32_f16_low and _high take that half of x. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2_e4m3x2(unsigned x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rn.f16x2.e4m3x2 %0, %1;", (LL_O32_(y)), (LL_I16_(x)));
@@ -3136,10 +3223,10 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
- * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
- * the largest; so does NaN where the type has none. The same for the two f16 of
- * a word. */
+/* cvt: rounds two floats, or the two f16 of a word, to the nearest numbers of 8
+ * bits or fewer, `low` in the low bits of the result: 8 bits each, 4 for e2m1.
+ * A number that is too large gives the largest number; so does NaN if the type
+ * has none. */
 LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
@@ -3196,9 +3283,9 @@ LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
     return y;
 }
 
-/* cvt: the nearest integer, ties to even; NaN is 0. cvt.pack: two
- * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
- * bits of `rest`. */
+/* cvt.rni: rounds to the nearest integer, ties to even; NaN gives 0. cvt.pack:
+ * saturates two integers to 8 or 4 bits and puts them into the lowest bits,
+ * with the low bits of `rest` above them. */
 LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rni.s32.f32 %0, %1;", (LL_O32_(y)), (LL_IF32_(x)));
@@ -3258,12 +3345,13 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
- * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
- * 16-bit ones in a word). The name has the shape and the types: of c, of a,
- * and of b where it differs. and_popc and xor_popc count the ones of bits.
- * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
- * and 1 bits and of fp8 are emulated with other instructions and slow. */
+/* mma.sync: all lanes of a warp together compute c = a b + c for one tile. a
+ * and b are the words of ll_ptx_fragment_a and _b, c the elements of
+ * ll_ptx_fragment_c (two 16-bit elements per word). The name has the shape and
+ * the types: of c, of a, and of b if it differs. and_popc and xor_popc count
+ * the ones of a AND b, or of a XOR b. Before sm_80, only m8n8 and m16n8k8 with
+ * f16 exist. On sm_90, mma.sync on 4 bits, 1 bit and fp8 is emulated with other
+ * instructions and slow. */
 #define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
@@ -3354,9 +3442,9 @@ LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
     LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
 }
 
-/* Four products of 8 x 8 at once, one in each quad pair, of the operands
- * ll_ptx_quad_a, _b and _c; the name says which of a and b lie by rows. Slow
- * from sm_80 on. */
+/* mma.m8n8k4 with f16: four 8 x 8 tiles at once, one in each quad pair, with
+ * the operands ll_ptx_quad_a, _b and _c. The name says which of a and b are
+ * row-major. Slow from sm_80 on. */
 LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_row(float *c,
                                                  const unsigned *a,
                                                  const unsigned *b) {
@@ -3945,14 +4033,14 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
- * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
- * half the k. Of each group of four neighbours along k two are stored (of 32
- * bits, one of two; of 4 bits, two of four pairs). e is the metadata, two bits
- * for each stored one in increasing order: its number in the group.
- * ll_ptx_sparse_e says which lane describes which element. Where the lanes of a
- * quad describe less, SELECT_ says which: one lane, 0 to 3, of m16n8k16 with 16
- * bits and m16n8k8; one pair of lanes, 0 or 1, of m16n8k32 with 16 and 8 bits,
+/* mma.sp: mma.sync with a sparse A, which stores half of its k columns. (PTX,
+ * "mma.sp".) a holds the stored elements, as the fragment of half the k. Of
+ * each group of four neighbours along k two are stored (of 32 bits, one of two;
+ * of 4 bits, two of four pairs). e is the metadata: for each stored element, in
+ * increasing order, two bits with its number in the group. ll_ptx_sparse_e says
+ * which lane describes which element. If only some lanes of a quad are needed
+ * to describe A, SELECT_ says which: one lane, 0 to 3, for m16n8k16 with 16
+ * bits and m16n8k8; one pair of lanes, 0 or 1, for m16n8k32 with 16 and 8 bits,
  * m16n8k16 with 32 and m16n8k64 with 4. */
 #define LL_MMA_SP_(text, op, nc, na, nb)                                    \
     LL_PTX_LANES_("mma.sp::ordered_metadata.sync.aligned." text             \
@@ -4581,14 +4669,14 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma with block_scale: the same with a factor for each block of neighbours
- * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
- * mma.sync".) Of kind mxf8f6f4 a row has one factor, of mxf4 and _2x two and of
- * _4x four; _4x takes e4m3 without a sign, all others powers of two (ue8m0).
- * ll_ptx_scale_a and _b say which byte of sa and sb of which lane is which
- * factor: BYTE_A_ and BYTE_B_ are the first byte, a multiple of the number of
- * factors, LANE_A_ (0, 1) and LANE_B_ (0 to 3) the lanes of a quad that have
- * them. */
+/* mma with block_scale: mma.sync with a scale for each block of neighbours
+ * along k in each row of A and column of B. (PTX, "mma" and "Block scaling for
+ * mma.sync".) A row has one scale in kind mxf8f6f4, two in mxf4 and _2x, four
+ * in _4x. Scales of _4x are e4m3 without a sign, all others are powers of two
+ * (ue8m0). ll_ptx_scale_a and _b say which byte of sa and sb in which lane is
+ * which scale. BYTE_A_, BYTE_B_: the first byte, a multiple of the number of
+ * scales. LANE_A_ (0, 1), LANE_B_ (0 to 3): the lanes of a quad that have the
+ * scales. */
 #define LL_MMA_MX_IDS_                                                      \
     LL_I32_(sa), LL_IMM_(BYTE_A_), LL_IMM_(LANE_A_), LL_I32_(sb),           \
         LL_IMM_(BYTE_B_), LL_IMM_(LANE_B_)
@@ -5256,7 +5344,8 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * The functions that end in _ra take the words of A from registers, four of
  * ll_ptx_wgmma_a(64, k, .., 4).
  * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
- * mn_major of the descriptors; types of 8 and 32 bits are k-major.
+ * mn_major of the descriptors; types of 8 and 32 bits are k-major. Compile with
+ * -arch=sm_90a; built for sm_90, these functions stop the kernel.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -5264,15 +5353,15 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
  * registers of A, or the shared memory that is read. */
 LL_DEVICE void ll_ptx_wgmma_fence(void) {
-    LL_PTX_("wgmma.fence.sync.aligned;", (), ());
+    LL_SFX_("wgmma.fence.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_wgmma_commit_group(void) {
-    LL_PTX_("wgmma.commit_group.sync.aligned;", (), ());
+    LL_SFX_("wgmma.commit_group.sync.aligned;", (), ());
 }
 
 template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
-    LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
+    LL_SFX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
 /* The same, before which no register of x is read: the compiler knows of no tie
@@ -5400,27 +5489,24 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #else
 #define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
-        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
+        LL_SFX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
                                LL_WP##u##_(t, t1)),                         \
                 (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
 #endif
-#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
-    !defined(LL_PTX_ANY_TARGET_)
-#define LL_WGMMA_HERE_ 0
-#else
-#define LL_WGMMA_HERE_ 1
-#endif
 #define LL_WGMMA_SIZES_(step)                                               \
+    LL_END_LINE_                                                            \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
-                  "ll: wgmma: only sm_90a has it: compile for that target, "\
-                  "-gencode arch=compute_90a,code=sm_90a");                 \
+                  "ll: wgmma: this target lacks it; compile with "          \
+                  "-arch=sm_90a");                                          \
+    LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
                   "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
-                  "256, but of sums of s32 8, 24 or a multiple of 16")
+                  "256, but of sums of s32 8, 24 or a multiple of 16");     \
+    LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
-    LL_WGMMA_SIZES_(step);                                                  \
+    LL_WGMMA_SIZES_(step)                                                   \
     LL_WGMMA_IF_(8, , 4, 1, op, __VA_ARGS__)                                \
     LL_WGMMA_IF_(16, , 8, 1, op, __VA_ARGS__)                               \
     LL_WGMMA_IF_(24, 1, 2, 2, op, __VA_ARGS__)                              \
@@ -5454,7 +5540,7 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IF_(248, 12, 4, 13, op, __VA_ARGS__)                           \
     LL_WGMMA_IF_(256, 12, 8, 13, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
-    LL_WGMMA_SIZES_(8);                                                     \
+    LL_WGMMA_SIZES_(8)                                                      \
     LL_WGMMA_IF_(8, , 2, 1, LL_IO32_, __VA_ARGS__)                          \
     LL_WGMMA_IF_(16, , 4, 1, LL_IO32_, __VA_ARGS__)                         \
     LL_WGMMA_IF_(24, , 6, 1, LL_IO32_, __VA_ARGS__)                         \
@@ -5712,11 +5798,11 @@ LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
- * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
- * is the metadata of the lane, for the 16 rows of its warp as in
- * ll_ptx_sparse_e(k, element_bits). SELECT_ says which lanes bring it: 0 or 1
- * for numbers of 16 and 32 bits, 0 for all others. */
+/* wgmma with a sparse A: k has 512 bits. A stores half of them, 32 bytes per
+ * row: two of every four numbers, of 32 bits one of two. e is the metadata of
+ * the lane, for the 16 rows of its warp as in ll_ptx_sparse_e(k, element_bits).
+ * SELECT_ says which lanes pass it: 0 or 1 for numbers of 16 and 32 bits, 0 for
+ * all others. */
 template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
           unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,
@@ -5973,7 +6059,9 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
  * its upper and the column in its lower half. The functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit, and a kernel uses one kind alone.
+ * differ in the last bit, and a kernel uses one kind alone. Compile with
+ * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
+ * stop the kernel.
  *
  * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
  * shared memory at `to`. dealloc gives them back, before the kernel ends.
@@ -5987,80 +6075,80 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
  * and one after the barrier or mbarrier between them: fence_before_thread_sync,
  * fence_after_thread_sync. A commit is its own fence before. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
-    LL_PTX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
+    LL_SFX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_dealloc(unsigned address, unsigned columns) {
-    LL_PTX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
+    LL_SFX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
             (), (LL_I32_(address), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit(void) {
-    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+    LL_SFX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
             (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_alloc_cta2(unsigned to, unsigned columns) {
-    LL_PTX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
+    LL_SFX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_dealloc_cta2(unsigned address, unsigned columns) {
-    LL_PTX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
+    LL_SFX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
             (), (LL_I32_(address), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit_cta2(void) {
-    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
+    LL_SFX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
             (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit(unsigned bar) {
-    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
             ".b64 [%0];", (), (LL_I32_(bar)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_multicast(unsigned bar, unsigned blocks) {
-    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
             ".multicast::cluster.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I16_(blocks)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_cta2(unsigned bar) {
-    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
             ".b64 [%0];", (), (LL_I32_(bar)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_multicast_cta2(unsigned bar,
                                                     unsigned blocks) {
-    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
             ".multicast::cluster.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I16_(blocks)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_wait_ld(void) {
-    LL_PTX_("tcgen05.wait::ld.sync.aligned;", (), ());
+    LL_SFX_("tcgen05.wait::ld.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_wait_st(void) {
-    LL_PTX_("tcgen05.wait::st.sync.aligned;", (), ());
+    LL_SFX_("tcgen05.wait::st.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_fence_before_thread_sync(void) {
-    LL_PTX_("tcgen05.fence::before_thread_sync;", (), ());
+    LL_SFX_("tcgen05.fence::before_thread_sync;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_fence_after_thread_sync(void) {
-    LL_PTX_("tcgen05.fence::after_thread_sync;", (), ());
+    LL_SFX_("tcgen05.fence::after_thread_sync;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_shift_down(unsigned address) {
-    LL_PTX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
+    LL_SFX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
-    LL_PTX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
+    LL_SFX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
 }
 
 /* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
@@ -6070,216 +6158,216 @@ LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
  * or 6 bits, which lie in 16 bytes each. */
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
                                           unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_cta2(unsigned to,
                                                unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b(unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_cta2(unsigned to,
                                              unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b(unsigned to,
                                           unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_cta2(unsigned to,
                                                unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13(unsigned to,
                                                       unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23(unsigned to,
                                                       unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4(unsigned to,
                                                 unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_cta2(unsigned to,
                                                      unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
@@ -6291,31 +6379,27 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
  * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
  * 16): two columns of 16 bits share a word. The registers are there after
  * wait_ld; what was stored is there after wait_st. */
-#if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_) &&               \
-    !(LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200)
-#define LL_TCGEN05_HERE_ 0
-#else
-#define LL_TCGEN05_HERE_ 1
-#endif
 #define LL_TCGEN05_N_(most)                                                 \
+    LL_END_LINE_                                                            \
     static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
-                  "ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by "\
-                  "their own name: compile for that target, -gencode "      \
-                  "arch=compute_100a,code=sm_100a");                        \
+                  "ll: tcgen05: this target lacks it; compile with "        \
+                  "-arch=sm_100a, sm_103a or sm_110a");                     \
+    LL_END_LINE_                                                            \
     static_assert(X##most##_ && X##most##_ <= most &&                       \
                       !(X##most##_ & (X##most##_ - 1)),                     \
                   "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
-                  "of two, and the registers at most 128")
+                  "of two, and the registers at most 128");                 \
+    LL_END_LINE_
 #define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
-        LL_PTX_("tcgen05.ld.sync.aligned." name                             \
+        LL_SFX_("tcgen05.ld.sync.aligned." name                             \
                 " {" LL_R##r##_ "}, [" LL_AT##r##_ "]" split(LL_BY##r##_)   \
                 ";",                                                        \
                 (LL_X##r##_(LL_O32_, to, 0)), (LL_I32_(from) __VA_ARGS__)); \
     }
 #define LL_TCGEN05_ST_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
-        LL_PTX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
+        LL_SFX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
                 split(LL_BY##r##_) ", {" LL_R##r##_ "};",                   \
                 (), (LL_X##r##_(LL_I32_, from, 0), LL_I32_(to)              \
                          __VA_ARGS__));                                     \
@@ -6340,7 +6424,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
 #define LL_NO_SPLIT_(by)
 #define LL_SPLIT_(by) ", " by
 #define LL_TCGEN05_LD128_(shape, end, split, ...)                           \
-    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_N_(128)                                                      \
     LL_TCGEN05_LD_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
     LL_TCGEN05_LD_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
     LL_TCGEN05_LD_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6350,7 +6434,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
     LL_TCGEN05_LD_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST128_(shape, end, split, ...)                           \
-    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_N_(128)                                                      \
     LL_TCGEN05_ST_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
     LL_TCGEN05_ST_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
     LL_TCGEN05_ST_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6360,7 +6444,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_ST_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
     LL_TCGEN05_ST_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
 #define LL_TCGEN05_LD64_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_N_(64)                                                       \
     LL_TCGEN05_LD_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
@@ -6369,7 +6453,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
     LL_TCGEN05_LD_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST64_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_N_(64)                                                       \
     LL_TCGEN05_ST_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
@@ -6378,7 +6462,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_ST_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
     LL_TCGEN05_ST_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
 #define LL_TCGEN05_LD32_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_N_(32)                                                       \
     LL_TCGEN05_LD_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6386,7 +6470,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(16, 32, 64, shape ".x16" end, split, __VA_ARGS__)        \
     LL_TCGEN05_LD_(32, 32, 128, shape ".x32" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST32_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_N_(32)                                                       \
     LL_TCGEN05_ST_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
@@ -6522,10 +6606,10 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
     "{ .reg .pred p; setp.ne.u32 p, %6, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, %3, [%4], [%5], p; }"
 #define LL_TCGEN05_PRODUCT_(name, at, in)                                   \
-    LL_PTX_(LL_TCGEN05_MMA_(name, at), (),                                  \
+    LL_SFX_(LL_TCGEN05_MMA_(name, at), (),                                  \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(keep)))
 #define LL_TCGEN05_SCALED_(name, at, in)                                    \
-    LL_PTX_(LL_TCGEN05_MX_(name, at), (),                                   \
+    LL_SFX_(LL_TCGEN05_MX_(name, at), (),                                   \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(sa),    \
              LL_I32_(sb), LL_I32_(keep)))
 
@@ -6785,11 +6869,11 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
     "{ .reg .pred p; setp.ne.u32 p, %7, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, [%3], %4, [%5], [%6], p; }"
 #define LL_TCGEN05_SPARSE_(name, at, in)                                    \
-    LL_PTX_(LL_TCGEN05_SP_(name, at), (),                                   \
+    LL_SFX_(LL_TCGEN05_SP_(name, at), (),                                   \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
              LL_I32_(keep)))
 #define LL_TCGEN05_SP_SCALED_(name, at, in)                                 \
-    LL_PTX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
+    LL_SFX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
              LL_I32_(sa), LL_I32_(sb), LL_I32_(keep)))
 
@@ -7128,18 +7212,20 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
 
 #endif
 
-/* ---- hooks: What the moves of ll.h are made of ------------------------ */
+/* ---- hooks: Hooks of ll.h: NVIDIA's instructions ---------------------- */
 
-/* The moves of ll.h on NVIDIA GPUs. Under LL_WIDE an access has up to 32 bytes
- * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
+/* The instructions behind the loads, stores and conversions of ll.h on NVIDIA
+ * GPUs. Under LL_WIDE an access has up to 32 bytes on sm_100 and later with
+ * CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
 #define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
-/* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
- * name has that many bits, or that many matrices, of 4 bytes a lane each.
- * Width, form and hint are template arguments, so that even a build without
- * optimisation contains only the instruction that is asked for. */
+/* Private: picks the instruction for an access of BYTES_ bytes per lane: by the
+ * bits at the end of its name, or by its number of matrices, which have 4 bytes
+ * per lane each. Width, form and hint are template arguments, so that even a
+ * build without optimisation contains only the instruction that is asked
+ * for. */
 #define LL_PTX_OF_(bytes, ...)                                              \
     if constexpr (BYTES_ == bytes) {                                        \
         return __VA_ARGS__;                                                 \
@@ -7158,8 +7244,9 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
     LL_PTX_OF_(8, name##2##end(__VA_ARGS__))                                \
     LL_PTX_OF_(16, name##4##end(__VA_ARGS__))
 
-/* Private: the operations that the moves of ll.h are made of. In the host pass,
- * which names no GPU, every instruction counts as present. */
+/* Private: the operations that loads, stores and conversions of ll.h are made
+ * of. The host pass, which names no GPU, assumes that every instruction is
+ * present. */
 #ifdef __CUDA_ARCH__
 #define LL_PTX_HERE_ __CUDA_ARCH__
 #else
@@ -7185,23 +7272,25 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
-    /* The bits of a where the mask has them, the others of b. (For two masks in
-     * C the compiler emits two instructions.) */
+    /* Returns the bits of a where the mask is set, and the bits of b elsewhere.
+     * (For two masks in C the compiler emits two instructions.) */
     LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
         unsigned y = 0;
         LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xca;", (LL_O32_(y)),
                      (LL_I32_(mask), LL_I32_(a), LL_I32_(b)));
         return y;
     }
-    /* By multiply-adds, beside the pipe of permutes: if y has the high halves
-     * of a and b, the low half of b - y is b's less a's high half. */
+    /* Multiply-adds take work off the pipe of permutes. If y has the high
+     * halves of a and b, the low half of b - y is b's low half minus a's high
+     * half. */
     LL_DEVICE unsigned low_halves(unsigned a, unsigned b) {
         return ll_ptx_mad(ll_ptx_mad(ll_ptx_prmt(a, b, 0x7632), ~0u, b),
                           0x10000, a);
     }
-    /* Selects and byte permutes share a pipe of half the rate of the
-     * schedulers. Every other select goes through that of multiplications. (A
-     * conversion by 8 shuffles and 16 selects takes 0.74 of the time.) */
+    /* Selects and byte permutes share a pipe with half the rate of the
+     * schedulers, so every other select goes through the pipe of multiply-adds.
+     * (A conversion by 8 shuffles and 16 selects then takes 0.74 of the
+     * time.) */
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
         if constexpr (OTHER_) {
@@ -7210,8 +7299,8 @@ struct ll_ptx_moves_ {
             return ll_ptx_selp(b, a, on);
         }
     }
-    /* For nvcc the result is another number than the sum; ptxas sees that it
-     * is the same. (After an empty asm here nvcc unrolls no loop.) */
+    /* Returns x in a way that nvcc takes for another number; ptxas sees that it
+     * is the same. (With an empty asm instead, nvcc unrolls no loop.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
 #if LL_EMULATE
         return x;
@@ -7283,7 +7372,7 @@ struct ll_ptx_moves_ {
             LL_PTX_WIDE_BITS_(ll_ptx_st_global_b, address, v, on)
         }
     }
-    /* copies of 16 bytes bypass the L1 cache */
+    /* Copies of 16 bytes bypass the L1 cache. */
     template <unsigned BYTES_>
     LL_DEVICE void copy(unsigned to, unsigned long long from) {
         LL_PTX_OF_(4, ll_ptx_cp_async_ca_b32(to, from))
@@ -7322,8 +7411,8 @@ struct ll_ptx_moves_ {
         ll_ptx_barrier_cluster_wait();
     }
 #ifdef LL_CLUSTERS
-    /* mbarriers whose only thread arrives at once, for bytes from other
-     * blocks */
+    /* mbarriers that wait for bytes from other blocks: one thread, which
+     * arrives at once */
     LL_DEVICE void arm_bar(unsigned bar, unsigned bytes) {
         ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
     }
@@ -7357,7 +7446,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
-/* Until an LL_IN, which the compiler thus does not call a shadow. */
+/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
+ * warn that LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }
@@ -7365,13 +7455,13 @@ using namespace ll_default_;
 
 #endif
 
-/* ---- multicast: A box by its rank ------------------------------------- */
+/* ---- multicast: Multicast boxes by block rank ------------------------- */
 
-/* A box by its rank.
+/* Multicast boxes by block rank.
  *
- * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
- * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
- * knows: each of their bits adds a constant.
+ * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n) is
+ * ll_ptx_multicast_box for a rank and a box number n that are known only at run
+ * time: each set bit of the two XORs in a constant.
  *
  *     LL_LAYOUT(TILE, ll_ptx_smem_k(256, 64, 16, 128));
  *
@@ -7379,18 +7469,20 @@ using namespace ll_default_;
  */
 #ifdef LL_PTX_DEVICE_
 
-/* Private: the boxes of a tile, and the bits of their ranks and numbers. */
+/* Private: the boxes of a tile: one for each bit of the rank and of the
+ * number. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
           unsigned BLOCKS_>
 struct ll_ptx_boxes_ {
     static constexpr ll_ptx_tensor map =
         ll_ptx_multicast_of(LL_GET(A_), ROWS_, COLS_, BITS_, BLOCKS_);
-    static_assert(!map.err, "ll: LL_MULTICAST_BOX: so many blocks do not share "
-                            "this tile: see ll_ptx_multicast_of");
+    static_assert(!map.err,
+                  "ll: LL_MULTICAST_BOX: blocks must be 2, 4 or 8 and cut TILE "
+                  "into slices of whole boxes: see ll_ptx_multicast_of");
     static constexpr unsigned blocks = map.err ? 1u : BLOCKS_;
     static constexpr unsigned ranks = ll_log2_(blocks);
     static constexpr unsigned numbers = map.err ? 0u : ll_log2_(map.copies);
-    /* of one bit: of the rank, or, behind these, of the number */
+    /* of one bit: first those of the rank, then those of the number */
     template <unsigned BIT_>
     static constexpr ll_ptx_box box = ll_ptx_multicast_box(
         LL_GET(A_), map, ROWS_, COLS_, BITS_, BIT_ < ranks ? 1u << BIT_ : 0u,
@@ -7419,18 +7511,23 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
                                  blocks>>(rank, n)
 #endif
 
-/* ---- multiply: Products by layout ------------------------------------- */
+/* ---- multiply: Matrix multiply by layout ------------------------------ */
 
-/* Products by layout, and numbers of other types.
+/* Matrix multiply by layout.
  *
  * LL_MMA(c, C, a, A, b, B, element_bits, instruction), with LL_MATRIX, computes
- * c = a b + c for tensors in registers, by the function ll_ptx_mma_.. of one
- * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
- * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
- * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
- * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
- * those of a, b and of sums of f16 in words. The products of one slice of k do
- * not depend on each other.
+ * c = a b + c for tensors in registers.
+ *
+ *     c, a, b       arrays of registers: words for a, b and accumulators of
+ *                   f16
+ *     C, A, B       their layouts, made of fragments of the instruction:
+ *                   ll_ptx_mma_c, _a and _b, or tiles of ll_ptx_fragment_c,
+ *                   _a and _b
+ *     element_bits  bits of an element of A and of B; 8 if the name of the
+ *                   instruction has f8f6f4, where 6 and 4 bits take a byte
+ *     instruction   the function ll_ptx_mma_.. of one mma.sync
+ *
+ * The instructions for one slice of k are independent of each other.
  *
  *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
  *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
@@ -7440,36 +7537,38 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  *     float c[LL_REGS(C)];
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
  *
- * A product with a sparse A has its metadata as further arguments, one with
- * scales those of A and of B, each with its layout: tiles of ll_ptx_sparse_e,
- * whose columns are all of k, and of ll_ptx_scale_a and _b, in words:
+ * A sparse A has its metadata as further arguments. An instruction with scales
+ * has the scales of A and of B. Each array has its layout: tiles of
+ * ll_ptx_sparse_e, with all of k as columns, and tiles of ll_ptx_scale_a and
+ * _b. All are in words:
  *
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_sp_m16n8k32_f32_f16, e, E);
  *     LL_MMA(c, C, a, A, b, B, 4, ll_ptx_mma_m16n8k64_f32_e2m1_mxf4,
  *            sa, SA, sb, SB);
  *
- * Both take e, E, sa, SA, sb, SB. Lanes that hold copies in these layouts may
- * hold the metadata or scales of other products: the selector, or the first
- * byte and the lanes, of each product are those that the layouts say.
+ * An instruction with both takes e, E, sa, SA, sb, SB. Lanes that hold copies
+ * in these fragments may hold the metadata or scales for other instructions:
+ * LL_MMA finds the selector of each instruction, or its first byte and lanes,
+ * from the layouts.
  */
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* Private: three layouts of a product by an mma.sync of m x 8 and k. A has
- * `stored` columns of these k, half of them where it is sparse. */
+/* Private: the three layouts of a matrix multiply by an mma.sync of m x 8 and
+ * k. A has `stored` columns of each k, half of them if it is sparse. */
 typedef struct ll_ptx_operands_ {
     ll_layout c, a, b;
     unsigned element_bits, m, k, stored;
 } ll_ptx_operands_;
 
-/* Private: the metadata of a sparse A, and the scales of A and B, of which a
- * product takes `scales` along k. `which` says what there is: 1 the metadata,
- * 2 the scales, 3 both. */
+/* Private: e: the metadata of a sparse A. sa, sb: the scales of A and B. which:
+ * the ones given: 1 the metadata, 2 the scales, 3 both. scales: the number of
+ * scales along k that one instruction takes. */
 typedef struct ll_ptx_extra_ {
     ll_layout e, sa, sb;
     unsigned which, scales;
 } ll_ptx_extra_;
 
-/* Private: returns the number after `letter` in the name of an instruction, 16
+/* Private: returns the number after `letter` in the name of an instruction: 16
  * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
 LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     unsigned n = 0;
@@ -7482,8 +7581,8 @@ LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     return n;
 }
 
-/* Private: returns what follows the shape in the name of an instruction: the
- * type of the sums, then that of A. */
+/* Private: returns the part of an instruction's name after the shape: the type
+ * of the accumulator, then the type of A. */
 LL_FN const char *ll_ptx_types_(const char *name) {
     while (*name && !(name[0] == 'k' && name[1] >= '0' && name[1] <= '9')) {
         ++name;
@@ -7494,7 +7593,7 @@ LL_FN const char *ll_ptx_types_(const char *name) {
     return *name ? name + 1 : name;
 }
 
-/* Private: returns the bits of an element of A and of B by the name of an
+/* Private: returns the bits of an element of A and of B, from the name of an
  * instruction: 8 for f8f6f4, whose smaller numbers take a byte. */
 LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
     const char *type = ll_ptx_types_(name);
@@ -7504,7 +7603,7 @@ LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
             return 8;
         }
     }
-    while (*type && *type != '_') { /* the sums */
+    while (*type && *type != '_') { /* the accumulator's type */
         ++type;
     }
     type += *type ? 1 : 0;
@@ -7520,7 +7619,7 @@ LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
     return n;
 }
 
-/* Private: the type of the numbers that hold the sums, by the name of an
+/* Private: the type that holds the accumulators, from the name of an
  * instruction: 's' for s32, else the first digit of f16, f32 or f64. */
 LL_FN char ll_ptx_sums_(const char *name) {
     const char *type = ll_ptx_types_(name);
@@ -7537,8 +7636,8 @@ LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
     return ll_unpack(a.out, d, ll_ptx_column_(&a, in, bit));
 }
 
-/* Private: returns the register of a whose registers alone reach i, j; all ones
- * if there is none. */
+/* Private: returns the register of a that holds i, j by its register bits
+ * alone; all ones if there is none. */
 LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
     for (unsigned r = 0; r < 10u; ++r) {
@@ -7551,7 +7650,7 @@ LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     return want ? ~0u : at;
 }
 
-/* Private: returns coordinate d that the registers alone give register r. */
+/* Private: returns the coordinate d that register r has by its bits alone. */
 LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
     unsigned at = 0;
     for (unsigned bit = 0; bit < 10u; ++bit) {
@@ -7560,9 +7659,9 @@ LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
     return at;
 }
 
-/* Private: returns 1 if a begins with the registers and has the lanes of the
- * fragment f. With `free`, lanes that are copies in f may hold other elements:
- * each instruction says whose it takes. */
+/* Private: returns 1 if the first registers and the lanes of a are the fragment
+ * f. With `free`, lane bits that only make copies in f may hold other elements
+ * in a: each instruction says which lanes it takes. */
 LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     bool same = !a.err && !f.err;
     for (unsigned d = 0; d < 2u; ++d) {
@@ -7579,8 +7678,9 @@ LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     return same && ll_size(a.in, LL_LANE) == 32u;
 }
 
-/* Private: returns 1 if each warp has what its sums need of x, which is A
- * (along I) or B (along J): the same rows or columns as C, and all of k. */
+/* Private: returns 1 if each warp has the part of x that its accumulators need.
+ * x is A (along I) or B (along J): the part has the rows or columns of C, and
+ * all of k. */
 LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p, const ll_layout &x,
                                ll_dim along, ll_dim k) {
     bool same = ll_size(x.out, along) == ll_size(p.c.out, along);
@@ -7592,8 +7692,8 @@ LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p, const ll_layout &x,
     return same;
 }
 
-/* Private: the number of the sentence that says why these are not the layouts
- * of one product; 0 if they are. ll_ptx_say_ has the sentences. */
+/* Private: returns the number of the sentence in ll_ptx_say_ that says why
+ * these layouts do not fit together; 0 if they do. */
 LL_FN unsigned ll_ptx_wrong_(const ll_ptx_operands_ &p) {
     const ll_layout c = ll_ptx_fragment_c(p.m, 8);
     const ll_layout a = ll_ptx_fragment_a(p.m, p.stored, p.element_bits);
@@ -7613,7 +7713,8 @@ LL_FN unsigned ll_ptx_wrong_(const ll_ptx_operands_ &p) {
                                                             : 0u;
 }
 
-/* Private: the metadata (0), the scales of A (1) or of B (2) of one product. */
+/* Private: returns the fragment of the metadata (0), of the scales of A (1) or
+ * of the scales of B (2). */
 LL_FN ll_layout ll_ptx_extra_of_(const ll_ptx_operands_ &p,
                                  const ll_ptx_extra_ &x, unsigned which) {
     return which == 0   ? ll_ptx_sparse_e(p.k, p.element_bits)
@@ -7635,7 +7736,7 @@ LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
     return same;
 }
 
-/* Private: as ll_ptx_wrong_, of the metadata and the scales. */
+/* Private: the same as ll_ptx_wrong_ for the metadata and the scales. */
 LL_FN unsigned ll_ptx_wrong_extra_(const ll_ptx_operands_ &p,
                                    const ll_ptx_extra_ &x) {
     const unsigned k = ll_size(p.b.out, LL_I), blocks = k / p.k * x.scales;
@@ -7654,8 +7755,9 @@ LL_FN unsigned ll_ptx_wrong_extra_(const ll_ptx_operands_ &p,
                : 0u;
 }
 
-/* Private: how many instructions there are, and the first registers of number
- * n: of c, of a and of b, counted in elements. */
+/* Private: returns the number of instructions. ll_ptx_first_of_ returns the
+ * first register of c (0), a (1) or b (2) of instruction n, counted in
+ * elements. */
 LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
     return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
            ll_size(p.a.out, LL_J) / p.stored;
@@ -7663,7 +7765,7 @@ LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
 
 LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
                                 unsigned n) {
-    const unsigned each = p.m / 4u; /* elements of c a lane */
+    const unsigned each = p.m / 4u; /* elements of c per lane */
     const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
     const unsigned c = each * (n % tiles), slice = n / tiles;
     return which == 0   ? c
@@ -7674,8 +7776,8 @@ LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
                                            ll_ptx_reaches_(p.c, c, LL_J));
 }
 
-/* Private: returns the register of a that holds i, j, plus 65536 times the bits
- * of the lane among those that f leaves free; all ones if there is none. */
+/* Private: returns the register of a that holds i, j, plus 65536 * the bits of
+ * the lane, for lane bits that f leaves free; all ones if there is none. */
 LL_FN unsigned ll_ptx_source_(const ll_layout &a, const ll_layout &f,
                               unsigned i, unsigned j) {
     unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
@@ -7692,7 +7794,8 @@ LL_FN unsigned ll_ptx_source_(const ll_layout &a, const ll_layout &f,
     return want ? ~0u : at;
 }
 
-/* Private: where the metadata (0) or the scales (1, 2) of product n are. */
+/* Private: returns where the metadata (0) or the scales (1, 2) of instruction n
+ * are, as ll_ptx_source_ does. */
 LL_FN unsigned ll_ptx_extra_at_(const ll_ptx_operands_ &p,
                                 const ll_ptx_extra_ &x, unsigned which,
                                 unsigned n) {
@@ -7708,7 +7811,7 @@ LL_FN unsigned ll_ptx_extra_at_(const ll_ptx_operands_ &p,
                                 ll_ptx_reaches_(p.c, c, LL_J));
 }
 
-/* Private: which of the lanes that f leaves free `at` says. */
+/* Private: returns which of the lanes that f leaves free `at` has. */
 LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
     unsigned free = 0;
     while (free < 5u && ll_ptx_column_(&f, LL_LANE, free)) {
@@ -7717,8 +7820,8 @@ LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
     return at >> 16 >> free;
 }
 
-/* Private: returns 1 if the target of this compilation has the instruction of a
- * function's name, as ll_ptx_has says. */
+/* Private: returns 1 if the target of this compilation has the instruction of
+ * the function `name`, as ll_ptx_has says. */
 LL_FN bool ll_ptx_here_has_(const char *name) {
     char text[64] = {}, target[8] = {'s', 'm', '_'};
     unsigned n = 0, sm = LL_PTX_SM_, at = 3;
@@ -7738,11 +7841,12 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #if defined(__CUDA_ARCH__)
     return ll_ptx_has(target, text);
 #else
-    return target[0] && text[0]; /* the host's pass names no GPU */
+    return target[0] && text[0]; /* the host pass names no GPU */
 #endif
 }
 
-/* Private: the scales along k that an instruction takes, by its name. */
+/* Private: returns the number of scales along k that an instruction takes, from
+ * its name. */
 LL_FN unsigned ll_ptx_scales_(const char *name) {
     unsigned n = 0, is = 2;
     while (name[n]) {
@@ -7755,14 +7859,14 @@ LL_FN unsigned ll_ptx_scales_(const char *name) {
     return n > 1u && name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
 }
 
-/* Private: the layout of what a product does not take. */
+/* Private: the layout of an operand that an instruction does not take. */
 struct ll_ptx_absent_ {
     LL_HOST_DEVICE_ static constexpr ll_layout get() { return ll_layout(); }
 };
 
-/* Private: what the name of an instruction says, as one number: m, k, the bits
- * of an operand, the scales along k, the type of the sums, and whether the
- * target has it. */
+/* Private: packs what the name of an instruction says into one number: m, k,
+ * the bits of an operand, the scales along k, the type of the accumulators, and
+ * whether the target has the instruction. */
 LL_FN unsigned long long ll_ptx_facts_(const char *name) {
     return ll_ptx_shape_(name, 'm') | (ll_ptx_shape_(name, 'k') << 8) |
            (ll_ptx_operand_bits_(name) << 20) | (ll_ptx_scales_(name) << 28) |
@@ -7770,8 +7874,9 @@ LL_FN unsigned long long ll_ptx_facts_(const char *name) {
            (unsigned long long)ll_ptx_here_has_(name) << 40;
 }
 
-/* Private: a product by the names of its layouts. A has 1 / HALF_ of its k;
- * E_, SA_ and SB_ are the metadata and the scales that WHICH_ says. */
+/* Private: a matrix multiply by the names of its layouts. A stores k / HALF_
+ * columns of each k. WHICH_ says which of E_ (the metadata) and SA_, SB_ (the
+ * scales) are given, as in ll_ptx_extra_. */
 template <class C_, class A_, class B_, unsigned BITS_,
           unsigned long long FACTS_, unsigned HALF_,
           class E_ = ll_ptx_absent_, class SA_ = ll_ptx_absent_,
@@ -7811,46 +7916,51 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-/* Private: says why a product is none. LL_MMA_BITS_ says number 3. */
+/* Private: says what is wrong with the layouts. LL_MMA_BITS_ has number 3. */
 template <class P_> LL_HOST_DEVICE_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
-    static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
-                               "of one mma.sync of ll_ptx.h");
+    static_assert(wrong != 1, "ll: LL_MMA: instruction must be a function of "
+                               "ll_ptx.h for one mma.sync, such as "
+                               "ll_ptx_mma_m16n8k16_f32_bf16");
     static_assert(wrong != 2, "ll: LL_MMA: the target of this compilation "
                                "lacks the instruction: see ll_ptx_has");
-    static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A has tiles "
-                               "of operand b of the instruction, B of a");
-    static_assert(wrong != 5, "ll: LL_MMA: C has no tiles of the sums of the "
-                               "instruction: it wants ll_ptx_mma_c, or tiles "
-                               "of ll_ptx_fragment_c(m, 8), m as in its name");
-    static_assert(wrong != 6, "ll: LL_MMA: A has no tiles of operand a of "
-                               "the instruction: it wants ll_ptx_mma_a, or "
-                               "tiles of ll_ptx_fragment_a(m, k, "
-                               "element_bits), m and k as in its name, half "
-                               "of k in a sparse A, whose metadata follow B");
-    static_assert(wrong != 7, "ll: LL_MMA: B has no tiles of operand b of "
-                               "the instruction: it wants ll_ptx_mma_b, or "
-                               "tiles of ll_ptx_fragment_b(k, 8, "
-                               "element_bits), k as in its name");
-    static_assert(wrong != 8, "ll: LL_MMA: the columns of A, in a sparse A "
-                               "twice, are not as many as the rows of B");
-    static_assert(wrong != 9, "ll: LL_MMA: a warp does not have the rows of "
-                               "A, and all of k, for its sums in C");
-    static_assert(wrong != 10, "ll: LL_MMA: a warp does not have the columns "
-                                "of B, and all of k, for its sums in C");
-    static_assert(wrong != 11, "ll: LL_MMA: E is not the metadata of all "
-                                "rows and all of k: it wants tiles of "
+    static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A must have "
+                               "tiles of operand a of the instruction, and B "
+                               "of operand b");
+    static_assert(wrong != 5, "ll: LL_MMA: C must have tiles of the "
+                               "instruction's accumulator: ll_ptx_mma_c, or "
+                               "tiles of ll_ptx_fragment_c(m, 8) with the m "
+                               "in its name");
+    static_assert(wrong != 6, "ll: LL_MMA: A must have tiles of operand a of "
+                               "the instruction: ll_ptx_mma_a, or tiles of "
+                               "ll_ptx_fragment_a(m, k, element_bits) with "
+                               "the m and k in its name; a sparse A has k / 2, "
+                               "and its metadata follow B");
+    static_assert(wrong != 7, "ll: LL_MMA: B must have tiles of operand b of "
+                               "the instruction: ll_ptx_mma_b, or tiles of "
+                               "ll_ptx_fragment_b(k, 8, element_bits) with "
+                               "the k in its name");
+    static_assert(wrong != 8, "ll: LL_MMA: A and B differ in k: the columns of "
+                               "A (doubled if A is sparse) must equal the "
+                               "rows of B");
+    static_assert(wrong != 9, "ll: LL_MMA: each warp must have, in A, the "
+                               "rows of its accumulators in C, and all of k");
+    static_assert(wrong != 10, "ll: LL_MMA: each warp must have, in B, the "
+                                "columns of its accumulators in C, and all of "
+                                "k");
+    static_assert(wrong != 11, "ll: LL_MMA: E must have the metadata of all "
+                                "rows of A and all of k: tiles of "
                                 "ll_ptx_sparse_e");
-    static_assert(wrong != 12, "ll: LL_MMA: SA is not the scales of all rows "
-                                "of A and all of k: it wants tiles of "
+    static_assert(wrong != 12, "ll: LL_MMA: SA must have the scales of all "
+                                "rows of A and all of k: tiles of "
                                 "ll_ptx_scale_a");
-    static_assert(wrong != 13, "ll: LL_MMA: SB is not the scales of all "
-                                "columns of B and all of k: it wants tiles of "
+    static_assert(wrong != 13, "ll: LL_MMA: SB must have the scales of all "
+                                "columns of B and all of k: tiles of "
                                 "ll_ptx_scale_b");
 }
 
-/* Private: returns 1 if these are the arrays of a product: else says which one
- * is not. */
+/* Private: returns 1 if the arrays fit their layouts; else says which array
+ * does not. */
 template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
           unsigned NB_>
 LL_HOST_DEVICE_ constexpr bool ll_ptx_arrays_fit_() {
@@ -7869,19 +7979,19 @@ LL_HOST_DEVICE_ constexpr bool ll_ptx_arrays_fit_() {
     constexpr bool b =
         NB_ * bits == of.element_bits * ll_size(of.b.in, LL_REGISTER);
     static_assert(!is || sums,
-                  "ll: LL_MMA: array c does not have the type of the sums of "
-                  "the instruction: float for f32, int for s32, double for "
-                  "f64, unsigned for two of f16");
-    static_assert(!is || words, "ll: LL_MMA: arrays a and b are of words, "
+                  "ll: LL_MMA: array c must have the type of the instruction's "
+                  "accumulator: float for f32, int for s32, double for f64, "
+                  "unsigned for two of f16");
+    static_assert(!is || words, "ll: LL_MMA: arrays a and b must be of "
                                 "unsigned, but of double for f64");
     static_assert(!is || !sums || c,
-                  "ll: LL_MMA: array c does not have the registers of its "
-                  "layout: LL_REGS(C), of sums of f16 LL_WORDS(C, 16)");
+                  "ll: LL_MMA: array c must have the registers of C: "
+                  "LL_REGS(C), but for accumulators of f16 LL_WORDS(C, 16)");
     static_assert(!is || !words || a,
-                  "ll: LL_MMA: array a does not have the words of its layout: "
+                  "ll: LL_MMA: array a must have the words of A: "
                   "LL_WORDS(A, element_bits)");
     static_assert(!is || !words || b,
-                  "ll: LL_MMA: array b does not have the words of its layout: "
+                  "ll: LL_MMA: array b must have the words of B: "
                   "LL_WORDS(B, element_bits)");
     return is && sums && words && a && b && c;
 }
@@ -7898,16 +8008,16 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
     }
 }
 
-/* Private: what is no array. */
+/* Private: for arguments that are not arrays. */
 template <class P_, class C_, class A_, class B_, class F_>
 LL_DEVICE void ll_ptx_product_by_(const C_ &, const A_ &, const B_ &, F_) {
     static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
-                               "instruction): c, a and b are arrays of "
+                               "instruction): c, a and b must be arrays of "
                                "registers, not pointers");
 }
 
-/* Private: the immediate operands of product N_ and the words that hold its
- * metadata and scales. */
+/* Private: the immediate operands of instruction N_, and the words that hold
+ * its metadata and scales. */
 template <class P_, unsigned N_> struct ll_ptx_ids_ {
     template <unsigned WHICH_>
     static constexpr unsigned at =
@@ -7951,7 +8061,7 @@ LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
 }
 
 /* Private: returns 1 if arrays of these numbers of words hold the metadata and
- * the scales: else says which one does not. */
+ * the scales; else says which array does not. */
 template <class P_, unsigned NE_, unsigned NSA_, unsigned NSB_>
 LL_HOST_DEVICE_ constexpr bool ll_ptx_extras_fit_() {
     constexpr ll_ptx_extra_ x = P_::extra;
@@ -7965,11 +8075,11 @@ LL_HOST_DEVICE_ constexpr bool ll_ptx_extras_fit_() {
         (NSA_ == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
          NSB_ == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u);
     static_assert(!is || e,
-                  "ll: LL_MMA: array e does not have the words of its layout: "
-                  "a word of metadata has the registers of ll_ptx_sparse_e");
+                  "ll: LL_MMA: array e must have the words of E: one word for "
+                  "the registers of each ll_ptx_sparse_e");
     static_assert(!is || scales,
-                  "ll: LL_MMA: array sa or sb does not have the words of its "
-                  "layout: a word of scales has four registers");
+                  "ll: LL_MMA: arrays sa and sb must have the words of SA and "
+                  "SB: one word for four registers");
     return is && e && scales;
 }
 
@@ -7994,66 +8104,71 @@ template <class P_, class C_, class A_, class B_, class E_, class SA_,
 LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
                                     const E_ &, const SA_ &, const SB_ &, F_) {
     static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
-                               "instruction, ..): c, a, b, e, sa and sb are "
-                               "arrays of registers, those of metadata and "
-                               "scales of unsigned");
+                               "instruction, ..): c, a, b, e, sa and sb must "
+                               "be arrays of registers; e, sa and sb of "
+                               "unsigned");
 }
 
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
+
+/* A function of its own: what stands in the functions that multiply is not read
+ * where the arrays do not fit. */
 #define LL_MMA_BITS_(bits, name)                                            \
-    static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
-                      !ll_ptx_shape_(name, 'm'),                            \
-                  "ll: LL_MMA: element_bits is " #bits ", which the "       \
-                  "operands of " name " do not have")
+    [] {                                                                    \
+        static_assert(ll_ptx_operand_bits_(name) == (bits) ||               \
+                          !ll_ptx_shape_(name, 'm'),                        \
+                      "ll: LL_MMA: element_bits is " #bits ", but the "     \
+                      "operands of " name " have another size");            \
+    }()
 #define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
-    ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>( \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>(\
         c, a, b, [](auto *c_, auto *a_, auto *b_) {                         \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction(c_, a_, b_);                                        \
-        })
+        }))
 #define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
                    ll_ptx_absent_, ll_ptx_absent_, 1)>(                     \
         c, a, b, e, e, e,                                                   \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,  \
            unsigned) {                                                      \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<decltype(ids_)::select>(c_, a_, b_, e_);            \
-        })
+        }))
 #define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
                        sb, SB)                                              \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,  \
                    LL_TYPE_(SA), LL_TYPE_(SB), 2)>(                         \
         c, a, b, sa, sa, sb,                                                \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_, \
            unsigned sb_) {                                                  \
             typedef decltype(ids_) is_;                                     \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, sa_, sb_);                 \
-        })
+        }))
 #define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
                      SA, sb, SB)                                            \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
                    LL_TYPE_(SA), LL_TYPE_(SB), 3)>(                         \
         c, a, b, e, sa, sb,                                                 \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_,            \
            unsigned sa_, unsigned sb_) {                                    \
             typedef decltype(ids_) is_;                                     \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, e_, sa_, sb_);             \
-        })
+        }))
 #define LL_MMA_NO_BITS_(...)                                                \
-    static_assert(false, "ll: LL_MMA: element_bits stands ahead of the "    \
+    static_assert(false, "ll: LL_MMA: element_bits is missing before the "  \
                          "instruction: LL_MMA(c, C, a, A, b, B, "           \
                          "element_bits, instruction)")
-#define LL_MMA_TWO_() , /* arguments, where there is none */
+#define LL_MMA_TWO_() , /* two arguments if there is none */
 #define LL_MMA_PICKED_(a, b, c, d, e, f, g, pick, ...) pick
 #define LL_MMA_PICK_(...) LL_MMA_PICKED_(__VA_ARGS__)
 #define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \
@@ -8068,7 +8183,7 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
                          "included")
 #endif
 
-/* ---- cast: Numbers of other types ------------------------------------- */
+/* ---- cast: Conversions of number types -------------------------------- */
 
 #ifdef LL_PTX_DEVICE_
 
@@ -8087,8 +8202,8 @@ typedef struct ll_bf16 ll_bf16;
 typedef struct ll_f32 ll_f32;
 typedef struct ll_f64 ll_f64;
 
-/* Private: the bits that a number takes; 0 if there is none of that name. Those
- * of 6 bits take 8. */
+/* Private: the bits that a number takes; 8 for 6-bit types, 0 for a type that
+ * LL_CAST does not convert from. */
 template <class T_> struct ll_ptx_bits_of_ { enum : unsigned { value = 0 }; };
 template <> struct ll_ptx_bits_of_<ll_s4> { enum : unsigned { value = 4 }; };
 template <> struct ll_ptx_bits_of_<ll_u4> { enum : unsigned { value = 4 }; };
@@ -8103,15 +8218,16 @@ template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_f32> { enum : unsigned { value = 32 }; };
 
-/* Private: number k of the pairs of nibbles 2k and 2k + 1 of x, each in the low
- * bits of a half, from the nibbles k and k + 4 of x. */
+/* Private: returns nibbles 2k and 2k + 1 of x, each in the low bits of a
+ * half. */
 LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
-    const unsigned from = 8u * (k % 2u); /* of nibbles 0, 4 or 2, 6 */
+    const unsigned from = 8u * (k % 2u); /* nibbles 0 and 4, or 2 and 6 */
     return ll_ptx_prmt(x >> from & 0xf000fu, x >> (from + 4u) & 0xf000fu,
                        k < 2u ? 0x5410u : 0x7632u);
 }
 
-/* Private: ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a shift. */
+/* Private: returns ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a
+ * shift. */
 LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
@@ -8120,9 +8236,10 @@ LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
     return y;
 }
 
-/* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
- * put below the point of a number with a known exponent, which is subtracted; a
- * small float gets the exponent of the wider one by a product. */
+/* Private: returns pair k of the numbers in word x as f16x2; ll_ptx_bf16_pair_
+ * returns it as bf16x2. An integer goes into the low mantissa bits of a number
+ * with a known exponent, and that number is subtracted. A small float is moved
+ * to the place of the wider one, and a multiplication corrects its exponent. */
 template <class FROM_>
 LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
     const unsigned one = 0x3c003c00u;
@@ -8166,7 +8283,7 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
     }
 }
 
-/* Private: number k of word x as a float. */
+/* Private: returns number k of word x as a float. */
 template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
     unsigned y = 0;
     float f = 0;
@@ -8212,7 +8329,7 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
     }
 }
 
-/* Private: number n of those in array a, as a float. */
+/* Private: returns number n of array a as a float. */
 template <class FROM_, class A_>
 LL_DEVICE float ll_ptx_number_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
@@ -8223,8 +8340,9 @@ LL_DEVICE float ll_ptx_number_(const A_ *a, unsigned n) {
     }
 }
 
-/* Private: a small float: its bits without the sign, those of the mantissa, the
- * pattern of the largest number as a float, and what NaN becomes. */
+/* Private: a small float. bits: its bits without the sign. man: its mantissa
+ * bits. top: the largest number, as a float's bit pattern. nan: the result for
+ * NaN. */
 template <class T_> struct ll_ptx_float_ { enum : unsigned { bits = 0 }; };
 template <> struct ll_ptx_float_<ll_e2m1> {
     enum : unsigned { bits = 3, man = 1, top = 0x40c00000u, nan = 7 };
@@ -8242,9 +8360,9 @@ template <> struct ll_ptx_float_<ll_e5m2> {
     enum : unsigned { bits = 7, man = 2, top = 0x47600000u, nan = 127 };
 };
 
-/* Private: a float rounded to the nearest small one, as cvt does it where the
- * target has it: below the normal numbers by adding a number whose last place
- * is theirs, else in the pattern. */
+/* Private: rounds a float to the nearest small float, as cvt does on targets
+ * that have it. Below the normal numbers it adds a float whose last place has
+ * the value of the small float's last place; else it rounds the bit pattern. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     typedef ll_ptx_float_<TO_> to;
     constexpr unsigned exponent = to::bits - to::man;
@@ -8269,7 +8387,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     return a > 0x7f800000u ? (unsigned)to::nan : z | sign;
 }
 
-/* Private: whether the target has cvt to fp8, to numbers of 6 and 4 bits. */
+/* Private: whether the target has cvt to fp8, and to numbers of 6 and 4
+ * bits. */
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_CVT_8_ (__CUDA_ARCH__ >= 890)
 #define LL_PTX_CVT_6_ (LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000)
@@ -8278,7 +8397,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
 #define LL_PTX_CVT_6_ 1
 #endif
 
-/* Private: two floats as small ones, side by side in the low bits. */
+/* Private: converts two floats to small floats, side by side in the low
+ * bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
     constexpr bool is_8 = ll_ptx_float_<TO_>::bits == 7;
 #if LL_PTX_CVT_8_
@@ -8305,8 +8425,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
     }
 }
 
-/* Private: four floats as those of 8 bits. Both pairs in one text, since the
- * assembler then has each take its half of the word. */
+/* Private: converts four floats to 8-bit floats. Both pairs are in one asm
+ * text, so that the assembler lets each cvt write its half of the word. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     unsigned y = 0;
@@ -8328,7 +8448,7 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     return y;
 }
 
-/* Private: the same of the f16 of two words. */
+/* Private: the same for the f16 numbers in two words. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
                                                             unsigned y) {
     unsigned z = 0;
@@ -8348,7 +8468,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
     return z;
 }
 
-/* Private: two floats rounded to 16 bits. */
+/* Private: rounds two floats to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     return ll_is_same_<TO_, ll_f16>::value ? ll_ptx_cvt_f16x2(x, y)
@@ -8371,8 +8491,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #endif
 }
 
-/* Private: integers from the last to the first: each pair in the lowest bits,
- * those after it above. */
+/* Private: rounds a pair to integers and puts it into the lowest bits of a
+ * word, with `rest` above it. So the last pair of a word comes first. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);
@@ -8387,9 +8507,9 @@ LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     }
 }
 
-/* Private: word n of numbers of up to 8 bits, from those of a. Of e2m1 each is
- * looked up in a table of two words, its sign apart; s4 gets the bits of its
- * sign by a product. */
+/* Private: returns word n of numbers of up to 8 bits, from the numbers in a.
+ * From e2m1 to fp8, a table of two words has the magnitudes, and the signs are
+ * added. From s4 to s8, a multiplication extends the signs. */
 template <class TO_, class FROM_, class A_>
 LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
     constexpr unsigned bits = ll_ptx_bits_of_<TO_>::value, each = 32u / bits;
@@ -8435,7 +8555,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
     }
 }
 
-/* Private: result `n` of a conversion: a word, or one wider number. */
+/* Private: returns result n of a conversion: a word, or one wider number. */
 template <class TO_, class FROM_, class T_, class A_>
 LL_DEVICE T_ ll_ptx_cast_one_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
@@ -8464,7 +8584,7 @@ LL_DEVICE void ll_ptx_cast_all_(T_ (&b)[M_], const A_ (&a)[N_],
     ((b[I_] = ll_ptx_cast_one_<TO_, FROM_, T_>(a, I_)), ...);
 }
 
-/* Private: what an array of numbers is made of. */
+/* Private: the type of an element of an array of such numbers. */
 template <class TO_> struct ll_ptx_wide_ { typedef unsigned type; };
 template <> struct ll_ptx_wide_<ll_f32> { typedef float type; };
 template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
@@ -8475,36 +8595,39 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
     constexpr bool wide = ll_is_same_<TO_, ll_f64>::value ||
                           ll_is_same_<TO_, ll_f32>::value;
     constexpr unsigned to = wide ? 32u : (unsigned)ll_ptx_bits_of_<TO_>::value;
-    static_assert(from && to, "ll: LL_CAST: there is no conversion between "
-                              "these numbers: see LL_CAST for those there are");
+    static_assert(from && to,
+                  "ll: LL_CAST: TO and FROM must be ll_s4, ll_u4, ll_s8, "
+                  "ll_u8, ll_e2m1, ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16, "
+                  "ll_bf16 or ll_f32; TO may be ll_f64");
     constexpr bool is =
         ll_is_same_<T_, typename ll_ptx_wide_<TO_>::type>::value &&
         ll_is_same_<A_, typename ll_ptx_wide_<FROM_>::type>::value;
     static_assert(is || !from || !to,
-                  "ll: LL_CAST: an array of numbers is one of words, but of "
-                  "floats for ll_f32 and of doubles for ll_f64");
+                  "ll: LL_CAST: b and a must be arrays of unsigned, but of "
+                  "float for ll_f32 and of double for ll_f64");
     constexpr bool fit = M_ * from == N_ * to;
     static_assert(fit || !is || !from || !to,
-                  "ll: LL_CAST: the arrays do not have the same number of "
+                  "ll: LL_CAST: b and a must have the same number of "
                   "elements");
     if constexpr (from && to && is && fit) {
         ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
     }
 }
 
-/* LL_CAST(b, a, TO, FROM) converts the numbers of array a, in registers, to
- * those of array b. TO and FROM are ll_s4, ll_u4, ll_s8, ll_u8, ll_e2m1,
- * ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16 and ll_bf16, in words, packed as
- * in memory (6 bits in the low ones of a byte), ll_f32 in floats, and TO ll_f64
- * in doubles. A lane's numbers stay in order.
+/* LL_CAST(b, a, TO, FROM) converts the numbers of array a, in registers, to the
+ * numbers of array b. TO and FROM are types: ll_s4, ll_u4, ll_s8, ll_u8,
+ * ll_e2m1, ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16 and ll_bf16, in words,
+ * packed as in memory (6-bit numbers in the low bits of a byte), ll_f32 in
+ * floats, and for TO ll_f64 in doubles. The numbers of a lane stay in order.
  *
- * Where TO has all values of FROM, the result is exact. Else it is the nearest
- * number, ties to even. What is too large for an integer or a float of 8
- * bits or fewer becomes the largest number, for ll_f16 and ll_bf16 infinity.
- * NaN becomes 0 as an integer, and the largest number where a float has no NaN.
- * Up to sm_88, the NaN of e4m3 becomes 480 as a wider number. A pair takes two
- * to four instructions, a number about ten where the target has no cvt: to fp8
- * up to sm_88, to 6 and 4 bits without sm_100f or sm_120f.
+ * If TO has all values of FROM, the result is exact. Else it is the nearest
+ * number, ties to even. A number that is too large is set to the largest
+ * number if TO is an integer or a float of 8 bits or fewer, and to infinity if
+ * TO is ll_f16 or ll_bf16. NaN turns into 0 in an integer, and into the
+ * largest number in a float without NaN. Up to sm_88, the NaN of e4m3 turns
+ * into 480 in a wider number. A pair takes two to four instructions. A number
+ * takes about ten if the target has no cvt: to fp8 up to sm_88, to 6 and 4
+ * bits without sm_100f, sm_110f or sm_120f.
  *
  *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
  *     LL_CAST(wide, a, ll_f16, ll_s8);

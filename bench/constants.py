@@ -91,9 +91,6 @@ ll_shape_of("j=8 i=4"), ll_shape_of("i=8")
 ll_tiled {FRAGMENT}, {SHAPE}, ll_shape_of("j=2 i=4")
 ll_cute_tiled ll_parse("offset: j0 j1 j2 i0 i1 i2"), {SHAPE}, 3, 3, 3
 ll_bitcast {A}, 16, 8
-ll_dpas_a 8, 8, 2, 16
-ll_dpas_b 16, 8, 2, 16
-ll_dpas_c 8, 16, 16
 ll_rows_of ll_rows_spec{{256, 256, 2, 0, 0, 0, 8}}
 ll_rows 256, 256, 2
 ll_rows_for ll_ptx_mma_a(128, 128, 16, 4), 2

@@ -60,7 +60,7 @@ FUNCTIONS = {"host": ["bench/host.cc"],
              "engine.txt": ["tests/test_engine.c"],
              "reshard.txt": ["tests/test_reshard.c"],
              "held-out.txt": ["tests/held_out.c"],
-             "engine-optimal.txt": ["tests/data_engine_model.c -DLL_VIEWS "
+             "engine-optimal.txt": ["tests/data_engine_model.c "
                                     "-DLL_ENGINE -include tests/check_data.h"]}
 PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
@@ -106,7 +106,7 @@ PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
                 "matmul_scaled.cu", "matmul_grouped.cu", "matmul_lowbit.cu")],
             "check": [f"tests/gpu/{name}.cu --extended-lambda" for name in (
                 "moves", "tiles", "gather", "mixed", "reduce", "scopes", "sort",
-                "barriers", "cluster", "tensor")] +
+                "barriers", "cluster", "tensor", "turn")] +
                      [f"examples/kernels/{name}.cu" for name in (
                          "move/transpose", "matmul/matmul",
                          "matmul/matmul_hopper", "matmul/matmul_lowbit",
@@ -190,8 +190,19 @@ def then(commit, source):
     said = run("git", "diff", "-M", "-l0", "--diff-filter=R", "-z",
                "--name-status", commit, "HEAD", cwd=ROOT).decode().split("\0")
     name, *flags = source.split()
-    return " ".join([dict(zip(said[2::3], said[1::3])).get(name, name),
-                     *flags])
+    name = dict(zip(said[2::3], said[1::3])).get(name, name)
+    return " ".join([found_at(commit, name), *flags])
+
+
+def found_at(commit, name):
+    """The path of a file at a commit: where it changed too much for git to see
+    that it moved, the only file of its name in the same top folder."""
+    there = run("git", "ls-tree", "-r", "--name-only", commit,
+                cwd=ROOT).decode().split("\n")
+    same = [path for path in there
+            if path.split("/")[-1] == name.split("/")[-1] and
+            path.split("/")[0] == name.split("/")[0]]
+    return same[0] if name not in there and len(same) == 1 else name
 
 
 def commit_of(record):

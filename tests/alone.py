@@ -20,8 +20,8 @@ import source
 sys.path.insert(0, str(source.ROOT / "tools"))
 import join  # noqa: E402
 
-PARTS = [f"-DLL_{name}" for name in ("ENGINE", "VIEWS", "SORTS", "RESHARD",
-                                     "CLUSTERS", "TENSOR")]
+PARTS = [f"-DLL_{name}" for name in ("ENGINE", "SORTS", "CLUSTERS",
+                                     "TENSOR")]
 WARN = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
         "-Wno-unknown-pragmas"]
 EMULATED = ["-include", "tools/emulator/emu.h"]

@@ -23,8 +23,8 @@ import source
 LISTS = source.ROOT / "tests" / "api"
 LEAST = 500
 # Macros that list names for other macros: the constants are in their bodies.
-TABLES = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS",
-          "LL_RESHARD_ERRORS")
+TABLES = ("LL_ERRORS", "LL_CORE_ERRORS", "LL_PTX_ERRORS", "LL_AMD_ERRORS",
+          "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS", "LL_RESHARD_ERRORS")
 
 
 def public(name):

@@ -6,7 +6,9 @@
     check.py --section X    the parts below [X]
     check.py --list         the names of all parts
 
-With READY=1 nothing is installed. JOBS: number of parts that run at once.
+With ALL=1 it also runs the parts of sections with the word `all`, and the parts
+that have {all} leave nothing out: `make check-all`. With READY=1 nothing is
+installed. JOBS: number of parts that run at once.
 BUILD, RUN and SEARCH are make's. check.py builds a part; tests/run.sh runs it,
 and keeps its log and counts. At least one line appears every 20 seconds.
 """
@@ -26,6 +28,7 @@ TABLE = ROOT / "tests/parts.txt"
 RESULTS = ROOT / os.environ.get("RESULTS", "build/check")
 PROGRAMS = "build/emulated"
 SILENCE = 20  # seconds
+ALL = bool(os.environ.get("ALL"))
 FUZZER = "int LLVMFuzzerTestOneInput(void) { return 0; }"
 
 
@@ -35,7 +38,8 @@ class Part:
     """A row of the table, with its name filled in."""
 
     def __init__(self, name, source, row, section):
-        self.name, self.section, self.row = name, section, row
+        self.name, self.row = name, row
+        self.section, _, self.only = section.partition(" ")
         self.words = {"": name, "0": name.split("-")[0],
                       "1": name.split("-")[-1], "source": source,
                       "gfx": (re.findall(r"-gfx(\d+)", name) or [""])[0]}
@@ -60,7 +64,9 @@ def settings():
     """Settings of make and of the machine, by their words in braces."""
     of = os.environ.get
     return {"build": of("BUILD") or "host", "run": of("RUN") or "",
-            "search": of("SEARCH") or "", "make": of("MAKE") or "make",
+            "search": of("SEARCH") or "", "all": "all" if ALL else "",
+            "every": "1" if ALL else "2",
+            "make": of("MAKE") or "make",
             "cuda": str(cuda() or "build/cuda")}
 
 
@@ -114,10 +120,13 @@ def read(text):
 
 def chosen(parts, wanted):
     """The parts that the command line asks for."""
-    if wanted[:1] == ["--section"]:
-        picked = [p for p in parts.values() if p.section in wanted[1:]]
+    usual = [p for p in parts.values() if ALL or p.only != "all"]
+    if not wanted:
+        return usual
+    if wanted[0] == "--section":
+        picked = [p for p in usual if p.section in wanted[1:]]
     else:
-        picked = [p for p in parts.values() if not wanted or any(
+        picked = [p for p in parts.values() if any(
             fnmatch.fnmatchcase(p.name, one) for one in wanted)]
     unknown = [one for one in wanted if one[0] != "-" and not any(
         fnmatch.fnmatchcase(p.name, one) or p.section == one for p in picked)]
@@ -360,6 +369,8 @@ def main():
     sums = subprocess.run(["sh", "tests/run.sh", "--sum",
                            *(p.name for p in parts)], cwd=ROOT, text=True,
                           stdout=subprocess.PIPE)
+    if not sys.argv[1:] and len(parts) < len(table):
+        print(f"`make check-all` runs {len(table) - len(parts)} more parts")
     print(sums.stdout, end="")
     return sums.returncode
 

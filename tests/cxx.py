@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """cxx.py - the headers and the same tests in each dialect of C and C++.
 
+    cxx.py [all]     all: each compiler in each dialect
+
 Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
-C17, C2x and as C++14, 17, 20 with the warnings of the Makefile as errors, and
-run where it was not run before, by clang as C under AddressSanitizer and UBSan.
-The tests in C++ are one program, each in a namespace, since most of the time
-goes into the functions of the headers; g++ optimises these and not the tests.
+C17, C2x and as C++14, 17, 20, by each in some of them without `all`. The
+warnings of the Makefile are errors. Tests run where they did not run before, by
+clang as C under AddressSanitizer and UBSan. The tests in C++ are one program,
+each in a namespace, since most of the time goes into the functions of the
+headers, which are optimised; the tests are not.
 Each header is included alone and twice without any standard header, then in two
 files of one program; clang reads them for Windows as MSVC does, for 32 bits and
 for big-endian machines, and translates constants in C++ there; and an object
@@ -20,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import source
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
         "-Wshadow", "-Wundef", "-Werror"]
@@ -29,16 +34,20 @@ WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
 # clang++ if it inlines functions that do not ask for it.
 OPTIMISED = {"clang": ["-O0"], "clang++": ["-O3", "-fno-inline-functions"],
              "g++": ["-O2"]}
-# Half of the time that g++ takes at -O2 goes into the tests themselves, while
-# the headers are what is tested. Those that count for seconds keep their -O2.
-UNOPTIMISED = {"g++": ["-DTESTS_AT_O0"]}
-TEST_BEGINS = """#ifdef TESTS_AT_O0
+# Half of the time of g++ and clang++ goes into the tests themselves, while the
+# headers are what is tested. Those that count for seconds keep their -O2.
+UNOPTIMISED = {"g++": ["-DTESTS_AT_O0"], "clang++": ["-DTESTS_AT_O0"]}
+TEST_BEGINS = """#if defined TESTS_AT_O0 && defined __clang__
+#pragma clang optimize off
+#elif defined TESTS_AT_O0
 #pragma GCC push_options
 #pragma GCC optimize("O0")
 #endif
 """
 TEST_ENDS = """
-#ifdef TESTS_AT_O0
+#if defined TESTS_AT_O0 && defined __clang__
+#pragma clang optimize on
+#elif defined TESTS_AT_O0
 #pragma GCC pop_options
 #endif"""
 # Under sanitizers these count accesses one by one, or try all small layouts,
@@ -46,21 +55,29 @@ TEST_ENDS = """
 # -O0.
 COUNTING = {"test_swizzle": ["-O1"], "test_algebra": ["-O1"]}
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-# clang++ computes the long constants of the tests in the dialect that it runs,
-# which takes ten seconds; g++, which takes one, in each.
+# clang++ computes the long constants of the tests with `all`, in the dialect that
+# it runs; g++, which takes a tenth of the time, always and in each.
 BRIEF = {"clang++": ["-DTEST_BRIEF"]}
 # compiler, language, dialects, and the dialect that is also run
-COMPILERS = [("gcc", "c", ["c11", "c17", "c2x"], None), # check-host runs C11
-             ("clang", "c", ["c11", "c17", "c2x"], "c11"),
-             ("g++", "c++", ["c++14", "c++17", "c++20"], "c++14"),
-             ("clang++", "c++", ["c++14", "c++17", "c++20"], "c++20")]
+ALL = sys.argv[1:] == ["all"]
+C, CXX = ["c11", "c17", "c2x"], ["c++14", "c++17", "c++20"]
+COMPILERS = [("gcc", "c", C, None), # check-host runs C11
+             ("clang", "c", C, "c11"),
+             ("g++", "c++", CXX, "c++14"),
+             ("clang++", "c++", CXX, "c++20")]
+if not ALL:
+    COMPILERS = [("gcc", "c", ["c11", "c2x"], None),
+                 ("clang", "c", ["c11"], "c11"),
+                 ("g++", "c++", ["c++14", "c++20"], "c++14"),
+                 ("clang++", "c++", ["c++20"], "c++20")]
 # Machines whose headers and libraries are not here: clang reads for them.
 FOREIGN = {"x86_64-pc-windows-msvc": ["-fms-compatibility", "-fms-extensions"],
            "i686-linux-gnu": [], "powerpc64-linux-gnu": [],
            "arm64-apple-macos": ["-Wno-stdlibcxx-not-found"]}
 TESTS = sorted(f for f in (ROOT / "tests").glob("test_*.c")
                if f.name != "test_m4ri.c")
-HEADERS = [h for h in ("ll.h", "ll_ptx.h", "ll_amd.h") if (ROOT / h).exists()]
+HEADER = re.compile(r"/ll(_\w+)?\.h\"") # of the library
+HEADERS = [p for p in source.PLACES.values() if (ROOT / p).exists()]
 
 
 def run(*command):
@@ -100,8 +117,9 @@ def check_test(folder, compiler, dialect, test, sanitized):
 def joined(path, tests):
     """One file of all tests, each in a namespace of its name. What they include
     stands before; argument 1 names the test that is run."""
-    includes = dict.fromkeys(line for test in tests for line in re.findall(
-        r"^#include .*", test.read_text(), re.M))
+    includes = dict.fromkeys(
+        line.replace('"../', f'"{ROOT}/') for test in tests
+        for line in re.findall(r"^#include .*", test.read_text(), re.M))
     calls = "".join(f'    if (!strcmp(argv[1], "{test.stem}")) '
                     f"return {test.stem}::main(argc - 1, argv + 1);\n"
                     for test in tests)
@@ -115,7 +133,8 @@ def joined(path, tests):
     spaces = ((test, f'namespace {test.stem} {{\n{anew}#include "{test}"\n}}')
               for test in tests)
     return written(path, "#include <string.h>\n" + "\n".join(
-        [*includes, *(text if test.stem in COUNTING else
+        [*sorted(includes, key=lambda line: not HEADER.search(line)),
+         *(text if test.stem in COUNTING else
                       TEST_BEGINS + text + TEST_ENDS
                       for test, text in spaces)]) +
         f"\nint main(int argc, char **argv) {{\n{calls}    return 99;\n}}\n")
@@ -123,12 +142,13 @@ def joined(path, tests):
 
 def check_tests(folder, compiler, dialect, tests, also_run):
     """All tests in C++, one program: what is wrong, by the name of the test."""
-    flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_VIEWS",
-             "-DLL_RESHARD", "-DLL_SORTS", "-DLL_CLUSTERS", "-DLL_TENSOR",
-             "-I", tests[0].parent, "-x", "c++",
+    flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_SORTS",
+             "-DLL_CLUSTERS", "-DLL_TENSOR", "-I", tests[0].parent, "-x", "c++",
              joined(folder / f"tests.{name_of(compiler)}.{dialect}.cc", tests)]
+    if not also_run or not ALL:
+        flags += BRIEF.get(compiler, [])
     if not also_run:
-        return run(compiler, "-fsyntax-only", *BRIEF.get(compiler, []), *flags)
+        return run(compiler, "-fsyntax-only", *flags)
     program = folder / f"tests.{name_of(compiler)}"
     why = run(compiler, *flags, *OPTIMISED.get(compiler, ["-O1"]),
               *UNOPTIMISED.get(compiler, []), "-o", program)
@@ -146,7 +166,8 @@ def can_sanitize(folder, compiler):
 
 def check_alone(folder, compiler, language, dialect, header):
     """A header, twice, where no header of the system can be found."""
-    source = written(folder / f"alone.{name_of(compiler)}.{dialect}.{header}.x",
+    source = written(folder / f"alone.{name_of(compiler)}.{dialect}."
+                     f"{pathlib.Path(header).name}.x",
                      include(header, header) + "int nothing;\n")
     return run(compiler, f"-std={dialect}", *WARN, "-nostdinc", "-I", ROOT,
                "-fsyntax-only", "-x", language, source)
@@ -159,8 +180,7 @@ def check_foreign(folder, compiler, target, language, dialect):
     if language == "c++":
         used = f"static_assert({constant} == 2u, \"\");\n"
     source = written(folder / f"foreign.{target}.{language}",
-                     "#define LL_ENGINE\n#define LL_VIEWS\n" +
-                     include(*HEADERS) + used)
+                     "#define LL_ENGINE\n" + include(*HEADERS) + used)
     return run(compiler, f"--target={target}", *FOREIGN[target], "-nostdinc",
                f"-std={dialect}", *WARN, "-I", ROOT, "-fsyntax-only", "-x",
                language, source)

@@ -6,6 +6,8 @@
  * packed words, with dim0 the slowest axis.
  */
 #include "check_data.h"
+
+#include "../tools/views/ll_views.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

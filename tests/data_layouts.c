@@ -4,7 +4,7 @@
  * layout_from_encoding: {shape, encoding} -> layout. The encoding has a kind,
  * which is looked up in the tables of families, and parameters. All lists of
  * the data have the slowest axis first, except `order`, which names the axes from
- * the fastest on. Here are the families that belong to no vendor, and Intel's.
+ * the fastest on. Here are the families that belong to no vendor.
  */
 #include "../bench/device/padded.h"
 #include "data_tri.h"
@@ -239,47 +239,12 @@ static ll_layout make_rotating(check_case *c, tensor t) {
     return make_memory(c, t, ll_rotated);
 }
 
-static ll_layout dpas_tile(check_case *c, unsigned operand) {
-    const unsigned repeat = get_number(c, "repeatCount");
-    const unsigned depth = get_number(c, "systolicDepth");
-    const unsigned width = get_number(c, "executionSize");
-    const unsigned ops = get_number(c, "opsPerChannel");
-    const unsigned lanes = get_number(c, "threadsPerWarp");
-    return operand == 0   ? ll_dpas_a(repeat, depth, ops, lanes)
-           : operand == 1 ? ll_dpas_b(width, depth, ops, lanes)
-                          : ll_dpas_c(repeat, width, lanes);
-}
-
-/* The tiles of a cluster, the warps, which hold copies along k, and all of that
- * again. */
-static ll_layout make_dpas(check_case *c, tensor t) {
-    const unsigned operand = get_number(c, "opIdx");
-    const tensor cluster = get_each(c, "repCluster", 2);
-    const unsigned k = operand == 0 ? 1u : operand == 1u ? 0u : NO_AXIS;
-    const tensor order = matrix_first(2, operand == 1u ? 0u : 1u, 2);
-    ll_layout a = start("register lane", order);
-    a = operand_along(a, dpas_tile(c, operand), 0, 1);
-    if (a.err || t.n != 2u) {
-        fail(c, "%u axes, %s", t.n, ll_strerror(a.err));
-        return a;
-    }
-    if (operand != 0) {
-        a = along(a, LL_REGISTER, cluster.size[1], 1);
-    }
-    if (operand != 1u) {
-        a = along(a, LL_REGISTER, cluster.size[0], 0);
-    }
-    a = along_all(a, LL_WARP, get_each(c, "warpsPerCTA", 2), last_first(2), k);
-    return fit(a, get_blocks(c, 2), t);
-}
-
 static const family basic_families[] = {
     {"blocked", make_blocked},
     {"slice", make_slice},
     {"dot_operand<blocked>", make_blocked_operand},
     {"swizzled_shared", make_swizzled},
     {"amd_rotating_shared", make_rotating},
-    {"intel_dpas", make_dpas},
     {0, 0},
 };
 

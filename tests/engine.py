@@ -465,6 +465,12 @@ static CUtensorMap map_of(const void *data, unsigned rows, unsigned cols,
 """
 
 
+# The flags of the vendors' compilers, and the sources that they read.
+FLAGS = {"nvcc": ["-gencode", "arch=compute_90a,code=compute_90a", "-ptx"],
+         "hipcc": ["-x", "hip", "--offload-arch=gfx90a", "-c"]}
+FOR_COMPILERS = {"nvcc": [], "hipcc": []}
+
+
 def run(*command):
     """The exit status and the output of a command."""
     done = subprocess.run([str(c) for c in command], capture_output=True,
@@ -535,6 +541,32 @@ def emulated(folder, sources):
             yield f"{source.name}: {(out + said)[:1000]}"
 
 
+def compiled(folder, sources, tool, *flags):
+    """What a compiler says of sources: of one program of all first, as half of
+    the time goes into the headers, and of each if that fails."""
+    groups = {}
+    for source in sources:
+        groups.setdefault(tuple(prelude(source)), []).append(source)
+    for number, group in enumerate(groups.values()):
+        one = group[0] if len(group) == 1 else joined(
+            group, folder / f"{pathlib.Path(tool).name}{number}{group[0].suffix}")
+        command = [tool, *flags, "-std=c++17", f"-I{ROOT}", "-o", os.devnull]
+        if run(*command, one)[0]:
+            for source in group:
+                code, out, said = run(*command, source)
+                if code:
+                    yield f"{source.name}: {tool}: {(out + said)[:1000]}"
+
+
+def by_compilers(folder):
+    """What the vendors' compilers say of all sources, if they are there."""
+    for name, flags in FLAGS.items():
+        tool = shutil.which(os.environ.get(name.upper()) or name)
+        if tool:
+            yield from compiled(folder, FOR_COMPILERS[name], tool, *flags)
+        FOR_COMPILERS[name].clear()
+
+
 def faults(folder, sources, name, graph, arguments, main, body=None):
     """What is wrong with the kernel of one graph, whose program joins those
     that are emulated."""
@@ -549,12 +581,7 @@ def faults(folder, sources, name, graph, arguments, main, body=None):
     if arguments:
         text += MAP % (4, "FLOAT32") * ("map_of" in arguments) + MAIN % (arguments, main)
     source.write_text(text)
-    nvcc = shutil.which(os.environ.get("NVCC") or "nvcc")
-    if nvcc:
-        code, out, said = run(nvcc, "-std=c++17", "-arch=sm_90a", "-ptx",
-                              f"-I{ROOT}", source, "-o", os.devnull)
-        if code:
-            yield f"{name}: nvcc: {(out + said)[:1000]}"
+    FOR_COMPILERS["nvcc"].append(source)
     if arguments:
         sources.append((source, []))
 
@@ -571,13 +598,7 @@ def hip_faults(folder, sources, name, arguments, main, body=None):
     if code:
         yield f"{name}: HIP: {said}"
         return
-    hipcc = shutil.which(os.environ.get("HIPCC") or "hipcc")
-    if hipcc:
-        code, out, said = run(hipcc, "-x", "hip", "-std=c++17",
-                              "--offload-arch=gfx90a", f"-I{ROOT}", "-c",
-                              source, "-o", folder / "out")
-        if code:
-            yield f"{name}: hipcc: {(out + said)[:1000]}"
+    FOR_COMPILERS["hipcc"].append(source)
     if name in EMULATED_AS_HIP:
         sources.append((source, ["-W64", "-DEMU_GFX=0x90a"]))
 
@@ -619,6 +640,7 @@ def main():
             wrong += hip_faults(folder, sources, graph[0], *graph[2:])
         for graph in TILED:
             wrong += faults(folder, sources, *graph)
+        wrong += by_compilers(folder)
         wrong += emulated(folder, sources)
         for bad, sentence in BAD:
             (folder / "bad.txt").write_text(bad)

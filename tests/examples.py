@@ -85,8 +85,6 @@ def guide_faults(text, headers):
 
 HEAD = """/* Made from the comments of ll.h by examples.py. */
 #define LL_ENGINE 1
-#define LL_VIEWS 1
-#define LL_RESHARD 1
 #define LL_SORTS 1
 #define LL_CLUSTERS 1
 #define LL_TENSOR

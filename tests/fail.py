@@ -17,7 +17,7 @@ whole sentence.
 g++ compiles each mistake alone, with precompiled headers. For clang++ and nvcc
 all files that include the same header are one program, each in a namespace:
 what is said is divided among them, and a file whose part is not as it should be
-is compiled alone, which decides. --alone has every compiler do so with all.
+is compiled alone, which decides. No error shows a macro's long expansion. --alone has every compiler do so with all.
 Twins are compiled as one too, and one by one if that fails.
 """
 import concurrent.futures
@@ -35,6 +35,9 @@ FLAGS = ["-I", str(ROOT)]
 
 # Fewer errors in LL_ERRORS mean that the list was not understood.
 LEAST_ERRORS = 40
+
+# The characters of the longest line that nvcc may show below an error.
+LONGEST = 1000
 
 # The compilers that see mistakes together, and how they are made to tell all.
 LIMIT = {"clang++": ["-ferror-limit=0"],
@@ -76,7 +79,7 @@ def compile_one(command, path, *flags):
 
 def includes(path):
     """The lines of a file that include headers, and what they are to have."""
-    wanted = (r"^#(?:include .*|define LL_(?:ENGINE|VIEWS|SORTS|CLUSTERS)$|"
+    wanted = (r"^#(?:include .*|define LL_(?:ENGINE|SORTS|CLUSTERS|VIEWS|RESHARD)$|"
               r"define LL_(?:TENSOR|MATRIX|PTX_ANY).*)")
     return "\n".join(re.findall(wanted, path.read_text(), re.M))
 
@@ -170,6 +173,7 @@ def verdict(path, said):
     wanted += re.findall(r"^// and: (.*)$", text, re.M)
     errors = [line for line in said.splitlines()
               if re.search(r"\berror\b", line)
+              and not re.match(r"[\s\d|]*#error\b", line) # the line itself
               and not re.search(r"\d errors? (generated|detected)", line)]
     others = [e for e in errors if not any(w in e for w in wanted)]
     times = [sum(w in e for e in errors) for w in wanted]
@@ -177,6 +181,9 @@ def verdict(path, said):
         return f"expected {wanted}, got\n" + "\n".join(others or [said])
     if max(times) > 1:
         return "a mistake is told more than once\n" + "\n".join(errors)
+    for line in re.findall(r"\berror\b.*\n(.*)", said):
+        if len(line) > LONGEST:
+            return f"a line of {len(line)} characters is shown"
     for shown in re.findall(r"^// shows: (.*)$", text, re.M):
         if not re.search(shown, said):
             return f"expected to be shown {shown}, got\n{said}"
@@ -209,14 +216,18 @@ def judge(_, command, path, mistakes=(), twins=()):
 
 
 def sentences(text):
-    """The sentence of each error in the list LL_ERRORS of a header."""
-    start = re.search(r"^#define LL_ERRORS\(.*\n", text, re.M)
-    if not start:
-        sys.exit("fail.py: ll.h has no list LL_ERRORS")
-    entries = re.match(r"(?:.*\\\n)*.*\n", text[start.end():])[0]
+    """The sentence of each error in the lists that LL_ERRORS is made of."""
+    def body(name):
+        start = re.search(rf"^#define {name}\(.*\n", text, re.M)
+        if not start:
+            sys.exit(f"fail.py: ll.h has no list {name}")
+        return re.match(r"(?:.*\\\n)*.*\n", text[start.end():])[0]
+
+    entries = "".join(map(body, re.findall(r"\bLL_\w+_ERRORS\b",
+                                           body("LL_ERRORS"))))
     found = {code: "".join(re.findall(r'"([^"]*)"', words)) for code, words in
-             re.findall(r'\bX\(\w+,\s*(LL_E\w+),((?:[\s\\]|"[^"]*")*)\)',
-                        entries)}
+             re.findall(r'\bX\(\w+,\s*(LL_E\w+),[\s\\]*\d+,'
+                        r'((?:[\s\\]|"[^"]*")*)\)', entries)}
     codes = set(re.findall(r"\bLL_E[A-Z0-9]+\b", entries))
     if len(found) < LEAST_ERRORS or codes != set(found) or \
             not all(found.values()):

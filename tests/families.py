@@ -16,9 +16,11 @@ import re
 import subprocess
 import sys
 
+import source
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "tests/data/README.md"
-HEADERS = ("ll.h", "ll_ptx.h", "ll_amd.h")
+HEADERS = tuple(source.PLACES.values())
 BEGIN, END = "<!-- families -->\n", "<!-- /families -->\n"
 SOURCE = re.compile(r"Source \(([^)]+)\): (.*?)\. (?=Fails? with|Example:|$)")
 FUNCTION = re.compile(r"^LL_FN [^(\n]*?\b(ll_[a-z0-9_]*[a-z0-9])\(([^)]*)\) \{",

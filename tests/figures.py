@@ -122,15 +122,17 @@ MEASURED = {
     "*.svg": None,
     "*.md": None,
 }
-# Rooms of the headers that a file has only if it defines the macro.
+# Rooms of the headers that a file has only if it defines the macro; those of
+# WERE are headers of their own now.
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
-ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_RESHARD", "LL_SORTS",
-             "LL_TENSOR", "LL_VIEWS")
+ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_SORTS", "LL_TENSOR")
+WERE = ("LL_RESHARD", "LL_VIEWS")
 # What says instead that a room was not asked for: no file that compiles has it.
 REFUSES = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(.*\)[ \t]+"
                      r"(LL_NO_\w+S_\(__VA_ARGS__, \)|LL_ABSENT_PART_\(NAME, "
                      r'"\w+"\))$')
-ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
+ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" %
+                  "|".join(ASKED_FOR + WERE))
 TOKEN = re.compile(r"""
     (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)
   | (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
@@ -326,7 +328,7 @@ def changed(repository, commit, patterns):
     if not now:
         raise Fault(f"there is no {' or '.join(patterns)}")
     asked = {macro for at, paths in ((commit, before), ("HEAD", now))
-             for path in paths - HEADERS for macro in ASKED_FOR
+             for path in paths - HEADERS for macro in ASKED_FOR + WERE
              if re.search(rf"#[ \t]*define[ \t]+{macro}\b|-D{macro}\b",
                           repository.text(at, path))}
     for path in sorted(before | now):

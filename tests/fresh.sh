@@ -144,7 +144,7 @@ head_of_record() {
     echo "compiler $(inside 'gcc --version' | head -n 1)"
     echo "libc     $(inside 'ldd --version' | head -n 1)"
     echo "cores    $(nproc), with load $(cut -d ' ' -f 1 /proc/loadavg) at the end"
-    echo "commit   $(git rev-parse --short=7 HEAD)"
+    echo "commit   $(git -C "$root$tree" rev-parse --short=7 HEAD)"
     echo "command  make check-fresh SUITE=$suite"
 }
 

@@ -30,17 +30,6 @@ EMULATED = ["-x", "c++", "-DLL_EMULATE=1", "-I", str(TOOL / "include"),
 IN_C = re.compile(r"tools/(?!emulator)|/torch/(checks|redistribute)\.h|"
                   r"/reshard_(ragged|ranks)\.h|/move/transpose\.h|/planted/")
 NOT_YET = set("""
-examples/kernels/attention/overlapped.h
-examples/kernels/attention/attention_lazy.h
-examples/kernels/attention/fp8_spilled_sums.h
-examples/kernels/attention/attention_pass.h
-examples/kernels/attention/fp8_lazy_max.h
-examples/kernels/attention/attention_splits.h
-examples/kernels/attention/persistent_kernel.h
-examples/kernels/attention/attention_steps.h
-examples/kernels/attention/attention_tasks.h
-examples/kernels/attention/attention_three.h
-examples/kernels/attention/decode_check.h
 examples/kernels/matmul/lowbit_few.h
 examples/kernels/matmul/matmul_blocks.h
 examples/kernels/matmul/matmul_forms.h

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """joined.py - are the headers what their rooms make?
 
-ll.h, ll_ptx.h and ll_amd.h are written from the rooms in src by `make headers`.
-Each is compared with what tools/join.py would write, and every room has a place
-in the list of its header.
+The headers are written from the rooms in src by `make headers`. Each is
+compared with what tools/join.py would write, and every room has a place in the
+list of its header.
 """
 import sys
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """kernels.py - what ptxas says of the kernels in examples/kernels.
 
-    kernels.py [FILE[:sm_TARGET][:MACRO=VALUE]...]
+    kernels.py [all]
+    kernels.py FILE[:sm_TARGET][:MACRO=VALUE]...
 
-Compiles each, those of KERNELS if none is named, with the macros, for sm_90a if
-no target is named. No kernel has a stack or spills registers, and ptxas
+Compiles each kernel of KERNELS, with `all` those of MORE too, or the named ones,
+with the macros, for sm_90a if no target is named. No kernel has a stack or spills registers, and ptxas
 serialises no wgmma, which it does where it cannot tell that nobody touches
 accumulators or registers of A meanwhile.
 NVCC names the compiler.
@@ -19,13 +20,16 @@ FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-cubin", "-o",
          os.devnull]
 # The pairs of types and the kernels that need most registers.
 KERNELS = [f"examples/kernels/{name}" for name in """
-matmul/matmul_hopper.cu matmul/matmul_scaled.cu matmul/matmul_grouped.cu
-matmul/matmul_lowbit.cu matmul/matmul_lowbit.cu:OPERAND=f16
-matmul/matmul_lowbit.cu:OPERAND=e4m3 matmul/matmul.cu:sm_80
-matmul/matmul.cu:sm_90:COLS_A=1 matmul/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16
+matmul/matmul_hopper.cu matmul/matmul_lowbit.cu:OPERAND=e4m3
+matmul/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 matmul/matmul.cu:sm_90:COLS_A=1
+rows/norm_backward.cu:sm_90 move/permute.cu:sm_90
+quantise/quantise_groups.cu:sm_90
+""".split()]
+MORE = [f"examples/kernels/{name}" for name in """
+matmul/matmul_scaled.cu matmul/matmul_grouped.cu matmul/matmul_lowbit.cu
+matmul/matmul_lowbit.cu:OPERAND=f16 matmul/matmul.cu:sm_80
 matmul/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3 rows/cumsum.cu:sm_90
-rows/norm_backward.cu:sm_90 rows/rmsnorm_backward.cu:sm_90 move/permute.cu:sm_90
-quantise/quantise.cu:sm_90 quantise/quantise_groups.cu:sm_90
+rows/rmsnorm_backward.cu:sm_90 quantise/quantise.cu:sm_90
 """.split()]
 
 
@@ -51,6 +55,7 @@ def faults(text):
 
 def main():
     failed, names = 0, sys.argv[1:] or KERNELS
+    names = KERNELS + MORE if names == ["all"] else names
     for name in names:
         done = subprocess.run([NVCC, *command(name)], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

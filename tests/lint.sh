@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 wrong=0
 
 
-headers=$(ls ll*.h) c=$(ls tests/*.c examples/*/*.c examples/kernels/*/*.c tools/*/*.c tests/fuzz/*.c)
+headers=$(ls ll*.h tools/views/*.h) c=$(ls tests/*.c examples/*/*.c examples/kernels/*/*.c tools/*/*.c tests/fuzz/*.c)
 scripts="$(ls tests/*.sh tests/*/*.sh bench/*.sh) tools/emulator/emucc .ci/run"
 
 lint() { # name command...: the command is to succeed
@@ -55,7 +55,7 @@ bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,
 -bugprone-suspicious-string-compare'
 
 # The runner of recorded cases is built with these.
-rooms='-DLL_ENGINE -DLL_VIEWS -DLL_SORTS -DLL_CLUSTERS -include ll_ptx.h -include ll_amd.h'
+rooms='-DLL_ENGINE -DLL_SORTS -DLL_CLUSTERS -include ll_ptx.h -include ll_amd.h'
 
 tidied() {
     data=$(ls tests/data_*.c tests/check_data.c)

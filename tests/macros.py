@@ -165,16 +165,17 @@ def cases(folder):
     """Name, compiler, flags and text of everything that is to compile."""
     both = '#include "ll_ptx.h"\n#include "ll_amd.h"\n'
     sorts = "#define LL_SORTS 1\n#define LL_CLUSTERS 1\n"
-    views = "#define LL_VIEWS 1\n#define LL_RESHARD 1\n" + sorts + both
+    all_of_it = sorts + both + '#include "tools/reshard/ll_reshard.h"\n' \
+        '#include "tools/views/ll_views.h"\n'
     host = poison(folder, "host.h", "")
     cuda = poison(folder, "cuda.h", "#include <cuda_runtime.h>\n")
     hip = poison(folder, "hip.h", HIP_WORDS)
     cc, cxx = os.environ.get("CC", "gcc"), os.environ.get("CXX", "g++")
     check = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
-    yield "C11", cc, ["-x", "c", "-std=c11", *check], host, views
+    yield "C11", cc, ["-x", "c", "-std=c11", *check], host, all_of_it
     for standard in ("c++14", "c++17"):
         yield standard, cxx, ["-x", "c++", f"-std={standard}", *check], host, \
-            views
+            all_of_it
     emulator = poison(folder, "emu.h", standard_headers())
     yield "emulator", cxx, ["-x", "c++", "-std=c++17", "-fsyntax-only",
                             f"-I{EMULATOR}/include"], emulator, \

@@ -9,7 +9,7 @@
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
 another target in a table, a statement left out, a condition turned around. All
-lines that a C compiler reads of ll.h, ll_ptx.h and ll_amd.h are changed. The
+lines that a C compiler reads of the joined headers are changed. The
 tests are every property of the tests/test_*.c, the recorded cases and the
 examples, with short searches, or with --effort 1 those of `make check`. Those
 that run the changed line (gcov) are tried until one fails: first the quick ones
@@ -57,9 +57,8 @@ ROOT = source.ROOT
 WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "tests/mutants.jsonl"
-NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
-ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_RESHARD", "LL_SORTS",
-             "LL_TENSOR", "LL_VIEWS")
+NAMES = tuple(source.PLACES)
+ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_SORTS", "LL_TENSOR")
 CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
 ALL_OF_IT = [*CC, *(f"-D{name}" for name in ASKED_FOR)]  # of the headers
 ALL_LINES = "1-1000000"
@@ -93,6 +92,10 @@ Test = collections.namedtuple("Test",
                               "name files flags arguments libraries only")
 
 
+def header(name, root=None):
+    return (root or ROOT) / source.PLACES[name]
+
+
 def key(mutant):
     """A mutant's name in records and explanations: no number of a line."""
     again = f" ({mutant.nth})" if mutant.nth > 1 else ""
@@ -106,7 +109,8 @@ def key(mutant):
 def read_lines(path):
     """Numbers of the lines that the preprocessor leaves to a C compiler, and of
     the definitions of macros that it reads."""
-    said = subprocess.run([*ALL_OF_IT, "-E", "-dD", "-x", "c", path], text=True,
+    said = subprocess.run([*ALL_OF_IT, f"-I{ROOT}", "-E", "-dD", "-x", "c",
+                           path], text=True,
                           check=True, stdout=subprocess.PIPE).stdout
     kept, here, number = set(), False, 0
     for line in said.split("\n"):
@@ -198,7 +202,7 @@ def programs(folder):
     if (folder / "check_data.c").exists():
         data = sorted(f.name for f in folder.glob("data_*.c"))
         found.append(Test("check_data", ["check_data.c", *data, "wrappers.o"],
-                          ["-DLL_VIEWS", "-DLL_ENGINE", "-include",
+                          ["-DLL_ENGINE", "-include",
                            "counted.h"], ["data"], ["-ljansson"], ""))
     return found
 
@@ -233,8 +237,10 @@ def prepare(folder):
         (folder / file).parent.mkdir(parents=True)
         shutil.copy(ROOT / file, folder / file)
     for name in NAMES:
-        shutil.copy(ROOT / name, folder)
-    made(inside / "examples.c", "examples.py", *NAMES)
+        (folder / source.PLACES[name]).parent.mkdir(parents=True,
+                                                    exist_ok=True)
+        shutil.copy(header(name), folder / source.PLACES[name])
+    made(inside / "examples.c", "examples.py", *source.PLACES.values())
     made(inside / "counted.h", "families.py", "--macros")
     made(inside / "wrappers.inc", "wrappers.py", "ll_ptx.h")
     subprocess.run(["g++", "-std=c++17", "-w", "-fno-exceptions", "-I.", "-c",
@@ -314,7 +320,7 @@ def measured(plain, with_library, test):
 def state(*some):
     """A number that changes with the headers, the tests and their data."""
     inside = ROOT / "tests"
-    files = [*ROOT.glob("ll*.h"), *inside.glob("*.h")]
+    files = [*source.headers(), *inside.glob("*.h")]
     for test in some:
         files += [inside / f for f in test.files if (inside / f).exists()]
         files += inside.glob("data/*") if "data" in test.arguments else []
@@ -325,8 +331,8 @@ def state(*some):
 def headers():
     """The headers as they get copies of functions."""
     users = mentions()
-    return {name: schemata.Header((ROOT / name).read_text(encoding="utf-8"),
-                                  read_lines(ROOT / name), users)
+    return {name: schemata.Header(header(name).read_text(encoding="utf-8"),
+                                  read_lines(header(name)), users)
             for name in NAMES}
 
 
@@ -334,10 +340,11 @@ def declared(folder, texts):
     """Writes headers without functions, and a library of the functions."""
     found = {}
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-        found[name] = schemata.Header(text, read_lines(folder / name),
+        path = header(name, folder)
+        path.write_text(text, encoding="utf-8")
+        found[name] = schemata.Header(text, read_lines(path),
                                       collections.defaultdict(set))
-        (folder / name).write_text(found[name].interface(), encoding="utf-8")
+        path.write_text(found[name].interface(), encoding="utf-8")
     library = schemata.Library(found, [], folder / "lib", ALL_OF_IT)
     if not library.is_right():
         return False
@@ -354,7 +361,7 @@ def fresh():
         return
     prepare(WORK / "profile")
     prepare(WORK / "declared")
-    declared(WORK / "declared", {n: (ROOT / n).read_text() for n in NAMES})
+    declared(WORK / "declared", {n: header(n).read_text() for n in NAMES})
     stamp.write_text(now)
 
 
@@ -394,7 +401,7 @@ def mentions():
     """Who uses a name: functions and macros by their names, "a test"."""
     users = collections.defaultdict(set)
     for name in NAMES:
-        lines = source.bare((ROOT / name).read_text()).split("\n")
+        lines = source.bare(header(name).read_text()).split("\n")
         where, _ = places(lines)
         for k, line in enumerate(lines):
             for used in re.findall(source.NAME, line):
@@ -492,7 +499,7 @@ def verdict(order, mutant, runs, names):
 def judged_alone(mutant, order, by_name, folder):
     """One of types or macros: everything is compiled for it."""
     prepare(folder)
-    texts = {n: (ROOT / n).read_text(encoding="utf-8") for n in NAMES}
+    texts = {n: header(n).read_text(encoding="utf-8") for n in NAMES}
     lines = texts[mutant.file].split("\n")
     lines[mutant.line] = mutant.new
     texts[mutant.file] = "\n".join(lines)
@@ -788,7 +795,7 @@ def options():
 
 def room_lines(file, names):
     """The lines of the rooms of a header: "plan/swizzle,engine/"."""
-    text = (ROOT / file).read_text(encoding="utf-8")
+    text = header(file).read_text(encoding="utf-8")
     found, lines = set(), set()
     for room, _, start, end in source.rooms(text):
         for name in names.split(","):
@@ -805,12 +812,13 @@ def newer(since):
     """The functions and macros that differ from those of a commit."""
     found = set()
     for name in NAMES:
-        said = subprocess.run(["git", "diff", "-U0", since, "--", name],
+        said = subprocess.run(["git", "diff", "-U0", since, "--",
+                               source.PLACES[name]],
                               cwd=ROOT, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL)
         if said.returncode:
             sys.exit(f"mutate: there is no commit {since}")
-        where, _ = places(source.bare((ROOT / name).read_text()).split("\n"))
+        where, _ = places(source.bare(header(name).read_text()).split("\n"))
         for m in re.finditer(r"^@@ .*\+(\d+)(?:,(\d+))? @@", said.stdout, re.M):
             first, lines = int(m[1]) - 1, max(1, int(m[2] or 1))
             found |= {(name, where.get(first + k)) for k in range(lines)}
@@ -849,7 +857,7 @@ def main():
     EFFORT = args.effort
     if args.summary:
         return summary(args.summary)
-    everything = [m for name in NAMES for m in mutants(ROOT / name)]
+    everything = [m for name in NAMES for m in mutants(header(name))]
     known = explained()
     for name in sorted(set(known) - {key(m) for m in everything}):
         sys.exit(f"mutate: an explanation of no mutant: {name}")

@@ -61,7 +61,7 @@ Section: libdevel
 Priority: optional
 Maintainer: the authors of ll <ll@localhost>
 Description: linear layouts over F2 for GPU kernels
- Three headers for CUDA and HIP kernels: say which lane and register holds
+ Headers for CUDA and HIP kernels: say which lane and register holds
  which element, and get vector accesses, swizzles and shuffles for it.
  llshow draws layouts and counts bank conflicts.
 END
@@ -73,7 +73,8 @@ copy() {
     completions=$share/bash-completion/completions
     install -d "$to/include" "$to/bin" "$share/pkgconfig" "$share/cmake/ll" \
         "$share/man/man1" "$completions"
-    install -m 644 ll.h ll_ptx.h ll_amd.h "$to/include"
+    install -m 644 ll.h ll_ptx.h ll_amd.h tools/reshard/ll_reshard.h \
+        tools/views/ll_views.h "$to/include"
     pkg_config >"$share/pkgconfig/ll.pc"
     cmake_config >"$share/cmake/ll/ll-config.cmake"
     cmake_version >"$share/cmake/ll/ll-config-version.cmake"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """pairs.py - matmul.cu of any two types, on the emulator.
 
-    pairs.py each SEED      every pair of the paper's table in one order of its
-                            operands, which the seed chooses: a quarter of the
-                            cases
+    pairs.py each SEED      every third pair of the paper's table in one order of
+                            its operands; the seed chooses both
+    pairs.py all each SEED  every pair in one order: a quarter of the cases
     pairs.py SEED COUNT     so many pairs, chosen by the seed, in all orders
     pairs.py all            every pair in all orders
 
@@ -91,9 +91,10 @@ def judge(text, status, count):
 def chosen_by(words):
     """Pairs and orders, by the words of the command."""
     every = pairs()
-    if words[:1] == ["each"]:
-        return [(a, b, (n + int(words[1])) % 4)
-                for n, (a, b) in enumerate(every)]
+    if words[-2:-1] == ["each"]:
+        seed = int(words[-1])
+        whole = [(a, b, (n + seed) % 4) for n, (a, b) in enumerate(every)]
+        return whole if words[0] == "all" else whole[seed % 3::3]
     if words != ["all"]:
         seed, count = map(int, words)
         every = random.Random(seed).sample(every, count)

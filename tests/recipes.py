@@ -15,6 +15,8 @@ import subprocess
 import sys
 import types
 
+import source
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "recipes"
 CONAN = "examples/packaging/conan/conanfile.py"
@@ -77,8 +79,9 @@ def recipe(path):
         return pathlib.Path(name).read_text()
 
     def copy(_recipe, name, src, dst):
-        os.makedirs(dst, exist_ok=True)
-        shutil.copy(os.path.join(src, name), dst)
+        to = os.path.join(dst, name)
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        shutil.copy(os.path.join(src, name), to)
 
     names = ("conan", "conan.tools", "conan.tools.files")
     kept = {name: sys.modules.get(name) for name in names}
@@ -101,7 +104,7 @@ def recipe(path):
 
 def same(folder, root):
     """Are all headers there, and as they are here?"""
-    for header in sorted(root.glob("ll*.h")):
+    for header in source.headers(root):
         there = folder / header.name
         if not there.exists() or there.read_bytes() != header.read_bytes():
             raise Failed(f"{header.name} is not packaged as it is here")

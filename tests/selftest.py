@@ -291,7 +291,9 @@ def _(folder):
     written(folder / "src/ll/layout/c.h", ROOM.replace(
         "#define A_H\n", '#define A_H\n\n#include "../plan/b.h"\n') % "int a;")
     sees(included("base/a\nplan/b\nlayout/c\n"), "layout is not above plan")
-    with mock.patch.object(rooms.source, "headers", lambda: headers):
+    with mock.patch.multiple(rooms.source, headers=lambda: headers,
+                             PLACES=dict.fromkeys(h.name for h in headers),
+                             VENDORS=("a.h",)):
         fails(ran(rooms, HOOKS={}), "FAIL b.h:", "1 failed")
         fails(ran(rooms, HOOKS={"LL_HOOK": "a reason"}),
               "a.h: it lacks the hook LL_HOOK")
@@ -310,7 +312,7 @@ ROOM = """/* ---- A room ------------------------------ */
 @checker("joined.py")
 def _(folder):
     import joined
-    for name in ("ll", "ll_ptx", "ll_amd"):
+    for name in joined.join.NAMES:
         written(folder / f"src/{name}.rooms", "# a header\nlow\nup/high\n")
         written(folder / f"src/{name}/low.h", ROOM % "int low;")
         written(folder / f"src/{name}/up/high.h", ROOM.replace(
@@ -322,8 +324,24 @@ def _(folder):
         succeeds(ran(joined))
         sees((folder / "ll_ptx.h").read_text(), '#include "ll.h"',
              "/* ---- up/high: A room -", "int high;")
+        shown = folder / "tools/views/ll_views.h"
+        shown.write_text(shown.read_text() + "\n")
+        fails(ran(joined), "FAIL ll_views.h differs from src/ll_views")
         written(folder / "src/ll/low.h", ROOM % "int lower;")
-        fails(ran(joined), "FAIL ll.h differs from src/ll", "1 failed")
+        fails(ran(joined), "FAIL ll.h differs from src/ll", "2 failed")
+        joined.join.main([], folder)
+        # a room of another folder, below one that includes it
+        written(folder / "src/ll_amd/mine.h", ROOM % "int mine;")
+        fails(ran(joined), "src/ll_amd/mine.h is not in src/ll_amd.rooms")
+        written(folder / "src/ll.rooms", "../ll_amd/mine\nlow\nup/high\n")
+        written(folder / "src/ll/low.h", ROOM.replace(
+            "#define A_H\n", '#define A_H\n\n#include "../ll_amd/mine.h"\n')
+            % "int low;")
+        joined.join.main([], folder)
+        succeeds(ran(joined))
+        sees((folder / "ll.h").read_text(), "/* ---- ll_amd/mine: A room -",
+             "int mine;")
+        silent('#include "ll_amd.h"' in (folder / "ll.h").read_text())
         joined.join.main([], folder)
         written(folder / "src/ll_amd/up/new.h", ROOM % "int more;")
         fails(ran(joined), "src/ll_amd/up/new.h is not in src/ll_amd.rooms")
@@ -338,7 +356,7 @@ def _(folder):
     high = '#define A_H\n\n#include "../low.h"\n'
     high = ROOM.replace("#define A_H\n", high).replace("A_H", "B_H") % \
         "static inline int high(void) { return low(); }"
-    for name in ("ll", "ll_ptx", "ll_amd"):
+    for name in alone.join.NAMES:
         written(folder / f"src/{name}.rooms", "low\nup/high\n")
         written(folder / f"src/{name}/low.h", low)
         written(folder / f"src/{name}/up/high.h", high)
@@ -346,7 +364,7 @@ def _(folder):
         with mock.patch.object(alone.source, "ROOT", folder):
             return ran(alone, *arguments)
     succeeds(said())
-    sees(said("--all")[1], "24 passed" if shutil.which("clang") else "skipped")
+    sees(said("--all")[1], "40 passed" if shutil.which("clang") else "skipped")
     written(folder / "src/ll/up/high.h",
             high.replace('#include "../low.h"\n', ""))
     fails(said("--all"), "FAIL src/ll/up/high.h, gcc: ")
@@ -515,7 +533,7 @@ def _(folder):
     root, names = folder / "tree", [recipes.CONAN, "tests/install/consumer.c"]
     names += [f"{recipes.PORT}/{name}" for name in ("vcpkg.json",
                                                     "portfile.cmake")]
-    names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
+    names += [*recipes.source.PLACES.values(), "LICENSE",
               "examples/packaging/cmake/CMakeLists.txt"]
     whole = recipes.version(ROOT)
     minor = whole.rpartition(".")[0]
@@ -698,6 +716,7 @@ def _(folder):
     sees(judged(wrong + "\n// and: ll: more"), "expected ['ll: TURN")
     sees(judged(wrong + "\n// shows: nothing like it"), "to be shown")
     sees(judged(wrong, "int x = y;"), "its twin does not compile")
+    sees(judged(wrong + " // " + "x" * fail.LONGEST), "characters is shown")
 
     def twins(*bodies):
         paths = [written(folder / f"t{n}.cpp", f"#ifdef TWIN\n{body}\n#endif\n")
@@ -764,6 +783,40 @@ def _(folder):
     succeeds(judged(fine, 0))
     fails(judged(fine + "no such type", 2), "no such type")
     fails(judged("", 0), "says nothing")
+
+
+@checker("suffix.py")
+def _(folder):
+    import suffix
+    small = written(folder / "k.cu", "int x;\n")
+    cicc = "#$ cicc --c++17  -arch %s -m64\n"
+    silent(suffix.added(cicc % "compute_90" + cicc % "compute_90a") !=
+           ["compute_90"])
+    near = written(folder / "near.h", "ll_ptx_wgmma_fence();\n")
+    silent(suffix.NEEDS.search(suffix.with_headers(small)))
+    small.write_text(f'#include "{near.name}"\n')
+    sees(suffix.with_headers(small), "wgmma_fence")
+
+    def nvcc(body):
+        return mock.patch.object(suffix, "NVCC", tool(folder / "nvcc", body))
+
+    keeps = """while [ "$1" != -keep-dir ]; do shift; done
+echo '.target sm_90' >$2/a.ptx; echo '.target sm_90a' >$2/b.ptx
+"""
+    with nvcc("exit 0"):
+        silent(list(suffix.refused(small, "compute_90")))
+        sees(suffix.unbuilt("sm_90a", ""), "left no PTX")
+    with nvcc("echo no such thing; exit 1"):
+        sees(suffix.refused(small, "compute_90"), "no such thing")
+        sees(suffix.unbuilt("sm_90a", ""), "no such thing")
+    with nvcc("echo warning: advice"):
+        sees(suffix.refused(small, "compute_90"), "advice")
+    with nvcc(keeps + "echo '  trap;' >>$2/a.ptx"):
+        silent(list(suffix.unbuilt("sm_90a", "")))
+    with nvcc(keeps):
+        sees(suffix.unbuilt("sm_90a", ""), "a.ptx for sm_90a does not stop")
+    with nvcc(keeps + "for f in a b; do echo ' trap;' >>$2/$f.ptx; done"):
+        sees(suffix.unbuilt("sm_90a", ""), "b.ptx for sm_90a stops")
 
 
 # These plant their faults in every run of their own; here their judge is blind,
@@ -970,7 +1023,7 @@ def _(folder):
         for n in range(120)) + "%s\n#endif\n"
     def header(more=""):
         written(folder / "ll.h", many % more)
-        for name in ("ll_ptx.h", "ll_amd.h"):
+        for name in list(cxx.source.PLACES.values())[1:]:
             written(folder / name, '#include "ll.h"\n')
     def test(body, flags=()):
         return cxx.check_test(folder, gcc, "c11",
@@ -1414,7 +1467,11 @@ def _(_folder):
     sees(pairs.judge(good.replace("96 of 96", "95 of 96"), 0, 8), "95 of 96")
     sees(pairs.judge(good.replace("0 bank", "4 bank"), 0, 8), "4 bank")
     sees(pairs.judge("", 139, 8), "it says")
-    one = pairs.chosen_by(["each", "1"])
+    some = {pair[:2] for seed in "012"
+            for pair in pairs.chosen_by(["each", seed])}
+    one = pairs.chosen_by(["all", "each", "1"])
+    if some != set(pairs.pairs()):
+        raise Missed(f"three seeds choose not every pair: {some}")
     if {(a, b) for a, b, _ in one} != set(pairs.pairs()) or \
             {order for _, _, order in one} != {0, 1, 2, 3}:
         raise Missed(f"not every pair, or not every order: {one}")
@@ -1561,6 +1618,7 @@ def _(folder):
     def judged(faults, *graph):
         sources = []
         found = list(faults(folder, sources, *graph))
+        found += engine.by_compilers(folder)
         return found + list(engine.emulated(folder, sources))
     def wrong(**faults):
         said.clear()
@@ -1727,6 +1785,15 @@ def _(folder):
     sees(list(table("tests/test_*.c -test_text | 1 | | | |\n")), "test_views")
     silent([n for n in table("tests/test_*.c -test_text | 1 | | | |\n")
             if n == "test_text"])
+    both = check.read("[some]\n" + good +
+                      "[some all]\nd | 1 | | | | {all}{every}\n")
+    for every, count, command in (False, 2, "2"), (True, 3, "all1"):
+        with mock.patch.object(check, "ALL", every):
+            if len(check.chosen(both, [])) != count or \
+                    len(check.chosen(both, ["--section", "some"])) != count or \
+                    both["d"].command("") != command or \
+                    [p.name for p in check.chosen(both, ["d"])] != ["d"]:
+                raise Missed("the parts of check-all")
     sees(stops(table, good + good), "two parts a-c")
     sees(stops(table, "a | 1 | | |\n"), "5 columns")
     sees(stops(check.chosen, table(good), ["d*"]), "there is no part d*")

@@ -56,12 +56,20 @@ lint  cppcheck         command cppcheck
 lint  shellcheck       command shellcheck
 '
 
-# CUDA 13.0 from the Python package index. The last two exist there since 13.2.
-cuda='
+# CUDA from the Python package index. 13.0 is for the drivers from 580 on; its
+# disassemblers exist there since 13.2. It takes no gcc after 15, and its headers
+# contradict glibc from 2.42 on, which declares rsqrt: 13.5 does not.
+cuda_130='
 nvidia-cuda-nvcc==13.0.88  nvidia-cuda-crt==13.0.88      nvidia-nvvm==13.0.88
 nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96
 nvidia-cuda-cccl==13.0.85  nvidia-cuda-cuobjdump==13.2.51
 nvidia-cuda-nvdisasm==13.2.51
+'
+cuda_135='
+nvidia-cuda-nvcc==13.5.37  nvidia-cuda-crt==13.5.37      nvidia-nvvm==13.5.37
+nvidia-cuda-nvrtc==13.5.37 nvidia-cuda-runtime==13.5.37
+nvidia-cuda-cccl==13.3.5.0.6 nvidia-cuda-cuobjdump==13.5.37
+nvidia-cuda-nvdisasm==13.5.37
 '
 
 say() { echo "setup: $*" >&2; }
@@ -139,11 +147,21 @@ install() { # groups
     [ -z "$want" ] || lacking "apt-get did not install $names(see $log)"
 }
 
+# Is the C library or the compiler newer than CUDA 13.0 can read?
+is_new() {
+    printf '#include <stdlib.h>\n%s\n' \
+        "#if __GNUC__ > 15 || __GLIBC__ > 2 || __GLIBC_MINOR__ > 41
+         #error new
+         #endif" | g++ -E -x c++ - -o /dev/null 2>&1 | grep -q 'error new'
+}
+
 install_cuda() {
     { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null && return
+    cuda=$cuda_130 size='390 MB'
+    ! is_new || { cuda=$cuda_135 size='490 MB'; }
     [ "$(cat build/cuda/parts 2>/dev/null)" = "$(echo $cuda)" ] && return
     install cuda
-    say "fetching CUDA into build/cuda (200 MB, 390 MB unpacked, no driver)"
+    say "fetching CUDA into build/cuda (200 MB, $size unpacked, no driver)"
     rm -rf build/cuda build/cuda.new
     tree=build/cuda.new/pip/nvidia/cu13
     if ! patiently python3 -m venv build/cuda.new/venv ||

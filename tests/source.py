@@ -10,9 +10,16 @@ NAME = r"(?:ll_[a-z0-9_]+|LL_[A-Z0-9_]+)"
 START = re.compile(r"(template|LL_FN|LL_DEVICE|LL_INLINE_|static)\b")
 
 
+# The joined headers, the lowest first: where each lies.
+PLACES = {"ll.h": "ll.h", "ll_ptx.h": "ll_ptx.h", "ll_amd.h": "ll_amd.h",
+          "ll_reshard.h": "tools/reshard/ll_reshard.h",
+          "ll_views.h": "tools/views/ll_views.h"}
+VENDORS = ("ll_ptx.h", "ll_amd.h")
+
+
 def headers(root=ROOT):
-    return [root / name for name in ("ll.h", "ll_ptx.h", "ll_amd.h")
-            if (root / name).exists()]
+    return [root / place for place in PLACES.values()
+            if (root / place).exists()]
 
 
 def rooms(text):

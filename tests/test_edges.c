@@ -756,18 +756,6 @@ static void axes_are_renumbered_by_layouts_of_their_size(void) {
 }
 
 static void families_refuse_the_next_size(void) {
-    CHECK(ll_dpas_b(16, 8, 4, 32).err == LL_OK);
-    CHECK(ll_dpas_b(16, 8, 8, 32).err == LL_EDPAS);
-    CHECK(ll_dpas_a(8, 8, 4, 32).err == LL_OK);
-    CHECK(ll_dpas_a(8, 8, 8, 32).err == LL_EDPAS);
-    CHECK(ll_dpas_a(8, 8, 5, 32).err == LL_EDPAS);
-    CHECK(ll_dpas_a(8, 4, 8, 32).err == LL_EDPAS);
-    CHECK(ll_dpas_c(1u << 31, 1, 1).err == LL_OK);
-    CHECK(ll_dpas_c(8, 16, 32).err == LL_OK);
-    CHECK(ll_dpas_c(9, 16, 32).err == LL_EDPAS);
-    CHECK(ll_dpas_c(8, 16, 40).err == LL_EDPAS);
-    CHECK(ll_dpas_c(8, 16, 33).err == LL_EDPAS);
-    CHECK(ll_dpas_c(8, 64, 32).err == LL_EDPAS);
     const ll_shape s = ll_shape_of("j=8 i=8");
     const ll_shape one = ll_shape_of("j=2");
     const ll_shape odd = ll_shape_of("j=3");

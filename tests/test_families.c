@@ -302,33 +302,6 @@ static void rows_have_lanes_and_warps_that_are_powers_of_two(void) {
     CHECK(ll_size(ll_rows_of(most).in, LL_LANE) == 1u << 31);
 }
 
-/* ---- DPAS --------------------------------------------------------------- */
-
-/* Each operand holds each element once, in as many registers as that takes. */
-static void dpas_holds_each_element_once(void) {
-    for (unsigned ops = 1; ops <= 4u; ops *= 2u) {
-        for (unsigned lanes = 16; lanes <= 32u; lanes *= 2u) {
-            const ll_layout operand[3] = {ll_dpas_a(8, 8, ops, lanes),
-                                          ll_dpas_b(16, 8, ops, lanes),
-                                          ll_dpas_c(8, 16, lanes)};
-            const unsigned rows[3] = {8, 8u * ops, 8};
-            const unsigned cols[3] = {8u * ops, 16, 16};
-            for (unsigned k = 0; k < 3u; ++k) {
-                CHECK(ll_is_invertible(operand[k]));
-                CHECK(ll_size(operand[k].out, LL_I) == rows[k]);
-                CHECK(ll_size(operand[k].out, LL_J) == cols[k]);
-                CHECK(ll_size(operand[k].in, LL_LANE) == lanes);
-            }
-        }
-    }
-    CHECK(ll_dpas_a(8, 8, 8, 16).err == LL_EDPAS);
-    CHECK(ll_dpas_a(8, 8, 4, 8).err == LL_EDPAS);
-    CHECK(ll_dpas_a(1, 8, 1, 16).err == LL_EDPAS);
-    CHECK(ll_dpas_b(16, 8, 0, 16).err == LL_EDPAS);
-    CHECK(ll_dpas_b(24, 8, 2, 24).err == LL_EDPAS);
-    CHECK(ll_dpas_c(7, 16, 16).err == LL_EDPAS);
-}
-
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(blocked_is_its_definition);
@@ -341,6 +314,5 @@ int main(int argc, char **argv) {
     RUN(a_row_of_33_has_no_conflicts);
     RUN(padded_memory_is_counted_word_by_word);
     RUN(rows_have_lanes_and_warps_that_are_powers_of_two);
-    RUN(dpas_holds_each_element_once);
     return test_end();
 }

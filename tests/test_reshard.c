@@ -6,9 +6,8 @@
  * hold them, how far the nearest of these is. `make check-reshard` runs 100,000
  * pairs that are executed in full.
  */
-#ifndef LL_RESHARD
-#define LL_RESHARD
-#endif
+#include "../ll.h"
+#include "../tools/reshard/ll_reshard.h"
 #include "definition.h"
 
 enum { MOST = 10 }; /* bits of a tensor that is executed in full */

@@ -473,15 +473,33 @@ static void missing_dimensions_are_named(void) {
     }
 }
 
+#define NUMBER(arg, code, number, text) code,
+static const unsigned all_errors[] = {LL_OK,
+                                      LL_ERRORS(NUMBER, all) LL_N_ERRORS_};
+
+enum { ERRORS = sizeof all_errors / sizeof *all_errors };
+
+static void no_two_errors_have_one_number(void) {
+    unsigned times[LL_N_ERRORS_ + 1u] = LL_ZERO;
+    for (unsigned n = 0; n < ERRORS; ++n) {
+        CHECK(all_errors[n] <= LL_N_ERRORS_);
+        CHECK(times[all_errors[n]]++ == 0);
+    }
+    for (unsigned k = 0; k < LL_N_ERRORS_; ++k) {
+        CHECK(times[k] || strcmp(ll_strerror(k), ll_strerror(~0u)) == 0);
+    }
+}
+
 static void every_error_has_its_own_sentence(void) {
-    for (unsigned k = 0; k <= LL_N_ERRORS_; ++k) {
+    for (unsigned n = 0; n < ERRORS; ++n) {
+        const unsigned k = all_errors[n];
         char text[ROOM];
         const char *sentence = ll_strerror(k);
         ll_layout a = ll_zero(ll_shape_of(""), ll_shape_of(""));
         a.err = k;
         CHECK(strlen(sentence) > 5u);
-        for (unsigned m = 0; m < k; ++m) {
-            CHECK(strcmp(sentence, ll_strerror(m)) != 0);
+        for (unsigned m = 0; m < n; ++m) {
+            CHECK(strcmp(sentence, ll_strerror(all_errors[m])) != 0);
         }
         ll_error("TURN", a, text, sizeof text);
         CHECK(strncmp(text, "ll: TURN: ", 10) == 0);
@@ -1166,6 +1184,7 @@ int main(int argc, char **argv) {
     RUN(an_error_at_the_first_character_names_it);
     RUN(a_table_has_up_to_65536_cells);
     RUN(no_buffer_is_too_small);
+    RUN(no_two_errors_have_one_number);
     RUN(every_error_has_its_own_sentence);
     RUN(missing_dimensions_are_named);
     RUN(makers_refuse_what_they_say);

@@ -6,9 +6,8 @@
  * read back and compared with the definition of a layout and the wavefronts
  * that the addresses of a plan's steps take, counted one by one.
  */
-#ifndef LL_VIEWS
-#define LL_VIEWS
-#endif
+#include "../ll.h"
+#include "../tools/views/ll_views.h"
 #include "machines.h"
 
 enum { ROOM = 1 << 20 };

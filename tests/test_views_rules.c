@@ -6,9 +6,8 @@
  * element by element with the address bits that the tensor copy engine XORs
  * (PTX, "Swizzling Modes"); products with what both operands need along k.
  */
-#ifndef LL_VIEWS
-#define LL_VIEWS
-#endif
+#include "../ll.h"
+#include "../tools/views/ll_views.h"
 #include "machines.h"
 
 static char said[1 << 14];

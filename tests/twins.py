@@ -58,7 +58,7 @@ EXPLAINED = {
         "function idesc_scales (ptx)"],
     "words of small numbers are unpacked by lop3, which AMD lacks": [
         "function untwiddle (ptx)", "function twiddled (ptx)",
-        "row words of small numbers (ptx)"],
+        "row unpacking small numbers (ptx)"],
     "AMD's operands come from registers, whatever their memory": [
         "function between (ptx)", "row shared to shared memory (ptx)"],
     "AMD's matrix instructions read registers alone, and no engine copies "
@@ -73,7 +73,7 @@ EXPLAINED = {
         "row tensor maps of such memory (ptx)",
         "row tensor copies, mbarrier (ptx)"],
     "AMD's instructions take whole arrays; LL_CAST is NVIDIA's so far": [
-        "row numbers of other types (ptx)", "room multiply: * (ptx)",
+        "row conversions of types (ptx)", "room multiply: * (ptx)",
         "room cast: * (ptx)"],
     "what is above the registers is a room each for NVIDIA": [
         "room swizzle_modes: * (ptx)", "room shared: * (amd)",
@@ -81,7 +81,7 @@ EXPLAINED = {
         "room tensor_maps: * (ptx)", "room slices: * (ptx)",
         "room between: * (ptx)", "room idesc: * (ptx)",
         "room constants: * (ptx)", "room multicast: * (ptx)"],
-    "each has its own instructions": ["room instructions/*"],
+    "each has its own instructions": ["room instructions/*", "room hooks: *"],
     "AMD has accesses of up to 16 bytes": [
         "widths of ld_global and global_load: b256",
         "widths of st_global and global_store: b256",

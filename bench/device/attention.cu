@@ -4,13 +4,15 @@
  */
 #define LL_NO_MAIN
 #ifdef FP8
+enum : unsigned { BITS = 8 };
 #include "examples/kernels/attention/attention_fp8.cu"
 #else
+enum : unsigned { BITS = 16 };
 #include "examples/kernels/attention/attention.cu"
 #endif
 
 extern "C" unsigned ll_head(void) { return HEAD; }
-extern "C" unsigned ll_bits(void) { return FP8 ? 8 : 16; }
+extern "C" unsigned ll_bits(void) { return BITS; }
 
 /* O = softmax(Q K^T) V. O is bf16, the others have ll_bits() bits. Returns an
  * error message, or null. */

@@ -9,23 +9,23 @@
 extern "C" unsigned ll_decode_head(void) { return HEAD; }
 
 /* Sets *splits for this number of multiprocessors; returns the bytes of
- * `room`. */
+ * `work`. */
 extern "C" size_t ll_decode_room(unsigned batch, unsigned heads,
                                  unsigned kv_heads, unsigned longest,
                                  unsigned processors, unsigned *splits) {
-    cache c = {batch, heads, kv_heads, 0, 0, 1, 0, 0, 0};
-    c.splits = *splits = splits_of(c, longest, processors);
-    return room_of(c);
+    paged_cache c = {batch, heads, kv_heads, 0, 0, 1, 0, 0, 0};
+    c.splits = *splits = splits_for(c, longest, processors, KEYS * WARPS);
+    return split_bytes(c, HEAD);
 }
 
 /* Returns an error message, or null. */
-extern "C" const char *ll_decode(void *o, void *room, const void *q,
+extern "C" const char *ll_decode(void *o, void *work, const void *q,
                                  const void *k, const void *v,
                                  const int *lengths, const int *table,
                                  unsigned batch, unsigned heads,
                                  unsigned kv_heads, unsigned page,
                                  unsigned most_pages, unsigned splits) {
-    return launch_decode(o, room, q, k, v,
+    return launch_decode(o, work, q, k, v,
                          {batch, heads, kv_heads, page, most_pages, splits, 0,
                           lengths, table});
 }

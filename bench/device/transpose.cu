@@ -350,13 +350,13 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
         MUST(cudaMemcpyAsync(d, s, bytes, cudaMemcpyDeviceToDevice));
     }));
     all.push_back(row("naive", true, [=](void *d, const void *s) {
-        naive<T><<<tiles(32, 32, m, n), 128>>>(static_cast<T *>(d),
+        naive<T><<<tile_grid(32, 32, m, n), 128>>>(static_cast<T *>(d),
                                              static_cast<const T *>(s), m, n);
     }));
     all.push_back(row(
         "padded", true,
         [=](void *d, const void *s) {
-            padded<T><<<tiles(32, 32, m, n), 128>>>(
+            padded<T><<<tile_grid(32, 32, m, n), 128>>>(
                 static_cast<T *>(d), static_cast<const T *>(s), m, n);
         },
         padded_served(sizeof(T)), 32 * 32 * sizeof(T)));
@@ -380,8 +380,8 @@ template <class T> void count_layout(kernel &k, size_t bytes) {
     const unsigned size = sizeof(T);
     const tile t = tile_for(size, is_large(bytes));
     const ll_plan p = ll_plan_of(
-        rows_of(t.rows, t.cols, size, 16, t.warps),
-        ll_trans(rows_of(t.cols, t.rows, size, 16, t.warps), "j i"), 8 * size,
+        row_tile(t.rows, t.cols, size, 16, t.warps),
+        ll_trans(row_tile(t.cols, t.rows, size, 16, t.warps), "j i"), 8 * size,
         LL_SM90);
     if (p.err == LL_OK) {
         k.wavefronts = plan_served(p, t.warps);

@@ -33,14 +33,17 @@ void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), LARGE);
     constexpr unsigned down = !LARGE ? 0 : sizeof(T) == 8 ? 128 : 256;
     if (down && (size_t)n * sizeof(T) < 1u << 17) {
-        turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(dst, src, m, n);
+        launch_transpose<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(
+            dst, src, m, n);
     } else {
-        turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
+        launch_transpose<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src,
+                                                                      m, n);
     }
 }
 
 // Transposes a matrix. If the rows of a side are no multiples of 16 bytes, it
-// calls turn_odd; elements of 8 bytes move one by one on such a side.
+// calls launch_transpose_odd; elements of 8 bytes move one by one on such a
+// side.
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
@@ -50,7 +53,7 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
             ? turn_by<T, true, 16, 16>(dst, src, m, n)
             : turn_by<T, false, 16, 16>(dst, src, m, n);
     } else if constexpr (size < 8) {
-        MUST(turn_odd(dst, src, m, n));
+        MUST(launch_transpose_odd(dst, src, m, n));
     } else {
         in    ? turn_by<T, false, 16, size>(dst, src, m, n)
         : out ? turn_by<T, false, size, 16>(dst, src, m, n)

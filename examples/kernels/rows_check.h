@@ -39,7 +39,7 @@ template <class T> struct table {
                             cudaMemcpyHostToDevice));
         }
     }
-    ~table() { cudaFree(device); }
+    ~table() { MUST(cudaFree(device)); }
     table(const table &) = delete;
     table &operator=(const table &) = delete;
 

@@ -71,9 +71,9 @@ static int draw(ll_layout a, const ll_plan *p, const ll_step *s) {
 
 int main(void) {
     const ll_layout from =
-        rows_of(TILE_ROWS, TILE_COLS, TILE_BYTES, TILE_ACCESS, TILE_WARPS);
+        row_tile(TILE_ROWS, TILE_COLS, TILE_BYTES, TILE_ACCESS, TILE_WARPS);
     const ll_layout to = ll_trans(
-        rows_of(TILE_COLS, TILE_ROWS, TILE_BYTES, TILE_ACCESS, TILE_WARPS),
+        row_tile(TILE_COLS, TILE_ROWS, TILE_BYTES, TILE_ACCESS, TILE_WARPS),
         "j i");
     const ll_plan plan = ll_plan_of(from, to, 8 * TILE_BYTES, LL_SM90);
     unsigned accesses = 0, drawn = 0;

@@ -46,8 +46,7 @@
  *     rank r receives from r ^ d, d = 0, 1, 2, 3
  *     about 20 us
  */
-#define LL_RESHARD
-#include "ll.h"
+#include "tools/reshard/ll_reshard.h"
 #include <stdio.h>
 
 static char text[2000];

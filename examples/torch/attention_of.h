@@ -8,7 +8,6 @@
 #define LL_NO_MAIN
 #define OF_HEAD_(name, head) name##head
 #define OF_HEAD(name, head) OF_HEAD_(name, head)
-#define attention OF_HEAD(attention_, HEAD)
 #include "../kernels/attention/attention.cu"
 #include "entries.h"
 

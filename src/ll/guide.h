@@ -6,8 +6,8 @@
  *
  * A layout says which element each register of each lane of each warp holds, or
  * which element lies at each offset of a memory. On a GPU nearly every size is
- * a power of two, and then nearly every layout is a matrix over F2, the field
- * of one bit, that acts on the bits of an index:
+ * a power of two. Nearly every layout is then a matrix over F2, the field with
+ * the elements 0 and 1, that acts on the bits of an index:
  *
  *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
  *
@@ -20,10 +20,10 @@
  * Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026), which
  * this library implements for people who write their kernels by hand.
  *
- * Once a layout is a matrix, an index is computed by a few XORs, a conversion
- * from one layout to another is the solution of a linear system, and an access
- * to shared memory takes 2^(a difference of two ranks) cycles for each phase:
- * without bank conflicts the ranks are equal.
+ * Once a layout is a matrix, a few XORs compute an index, and the solution of a
+ * linear system converts one layout to another. An access to shared memory
+ * takes 2^d cycles per phase, where d is the difference of two ranks; without
+ * bank conflicts d is 0.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -47,7 +47,7 @@
  *         return where.err != LL_OK;
  *     }
  *
- * In a kernel the same functions run inside the compiler:
+ * In a kernel the compiler evaluates the same functions:
  *
  *     #include "ll_ptx.h"
  *     LL_LAYOUT(IN, ll_rows(64, 64, 4));
@@ -58,47 +58,47 @@
  * The lessons in examples/ continue from here.
  */
 
-/* Where to find what.
+/* Index by purpose.
  *
- * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages, with an index of all names by room. In its
- * examples L("..") is ll_parse(".."), SIZES(8, 4) an array of unsigned numbers,
- * and `is` says that two are equal.
+ * Each function's comment describes its parameters, result and errors. `make
+ * reference` writes these comments as HTML pages, with an index of names. In
+ * examples, L("..") is ll_parse(".."), SIZES(8, 4) is an array of unsigned
+ * numbers, and `is` compares its two sides.
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | a layout from text, to text | ll_parse, ll_str                           |
  * | sizes of axes (j=64 i=64)   | ll_shape_of, ll_tensor, ll_with, ll_size   |
  * | coordinates in one word     | ll_pack, ll_unpack                         |
- * | the element of a place      | ll_apply                                   |
+ * | the element at a place      | ll_apply                                   |
  * | a product, a quotient       | ll_mul, ll_compose, ll_div, ll_rdiv        |
  * | an inverse, A X = B         | ll_inv, ll_rinv, ll_pinv, ll_solve         |
- * | a part; other names, sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
+ * | parts, new names and sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
  * | a permutation of bits       | ll_perm_of, ll_permute                     |
- * | what is held, and how often | ll_is_injective, ll_free_bits, ll_reaches  |
- * | what is contiguous          | ll_contiguous, ll_along                    |
+ * | copies, missing elements    | ll_is_injective, ll_free_bits, ll_reaches  |
+ * | contiguous elements         | ll_contiguous, ll_along                    |
  * | operations on tensors       | ll_trans, ll_reduce, ll_broadcast, ll_join |
- * | memory                      | ll_row_major, ll_swizzled, ll_rotated      |
+ * | memory layouts              | ll_row_major, ll_swizzled, ll_rotated      |
  * | rows of global memory       | ll_rows, LL_ROWS, ll_rows_for              |
- * | other registers; repetition | ll_blocked; ll_tiled                       |
+ * | blocks, repeated tiles      | ll_blocked, ll_tiled                       |
  * | bank conflicts              | ll_wavefronts, ll_conflicts, ll_draw       |
- * | the best memory             | ll_swizzle                                 |
+ * | the best shared memory      | ll_swizzle                                 |
  * | the best order of an axis   | ll_preshuffle, ll_absorb                   |
  * | a plan                      | ll_plan_of, ll_reduce_of, ll_scan_of,      |
  * |                             | ll_gather_of                               |
- * | words for an error, a plan  | ll_error, ll_compare, ll_explain           |
+ * | the text of errors, plans   | ll_error, ll_compare, ll_explain           |
  *
  * In kernels, where LL_LAYOUT and LL_PLAN declare constants:
  *
  * | for                         | here                                       |
  * |-----------------------------|--------------------------------------------|
  * | the value of a name         | LL_GET                                     |
- * | a check by the compiler     | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
+ * | compile-time checks         | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
  * | sizes of arrays and blocks  | LL_REGS, LL_THREADS, LL_SMEM_BYTES         |
- * | some of a block's threads   | LL_SCOPE, LL_IN, LL_SYNC                   |
+ * | groups of a block's threads | LL_SCOPE, LL_IN, LL_SYNC                   |
  * | global memory               | LL_LOAD, LL_STORE, LL_COPY                 |
  * | any layout to any other     | LL_CONVERT                                 |
- * | its halves                  | LL_STORE_SHARED, LL_LOAD_SHARED            |
+ * | its store and load alone    | LL_STORE_SHARED, LL_LOAD_SHARED            |
  * | reduction, scan, gather     | LL_REDUCE, LL_SCAN, LL_GATHER              |
  * | coordinates of registers    | LL_EACH, LL_AT                             |
  *
@@ -109,15 +109,22 @@
  * | sorts (LL_SORTS)            | LL_SORT_PLAN, LL_SORT, ll_sort_of          |
  * | the layouts of a graph      | ll_engine_parse, ll_engine_solve,          |
  * | (LL_ENGINE)                 | LL_ASSIGN                                  |
- * | moves across GPUs           | ll_reshard_of, ll_explain_reshard          |
- * | (LL_RESHARD)                |                                            |
- * | moves across a cluster      | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
- * | (LL_CLUSTERS)               |                                            |
+ * | reductions, scans           | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
+ * | of a cluster (LL_CLUSTERS)  |                                            |
+ *
+ * In headers of their own:
+ *
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | data between GPUs           | ll_reshard.h: ll_reshard_of,               |
+ * |                             | ll_explain_reshard                         |
+ * | pictures, the notations of  | ll_views.h, in tools/views: ll_picture,    |
+ * | Triton and CuTe             | ll_from_triton, ll_from_cute               |
  */
 
 /* Words and bit order.
  *
- * The words of the interface.
+ * Words of the interface:
  *
  * register  number of an element within one lane
  * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
@@ -133,24 +140,24 @@
  * wavefront one cycle of shared memory: each bank serves one word (what AMD
  *           calls a wavefront is called a warp here)
  *
- * A size is a count, its logarithm is called `bits`. Memory is counted in
+ * A size is a count, and its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
- * Order. A list of dimensions has the fastest first. A list that has one item
- * for each of the axes i, j, k, .. keeps the order of these letters, which is
- * slowest first, as in the declaration of an array. For 8 rows of 16 columns:
+ * Order. A list of dimensions starts with the fastest. A list with one item for
+ * each axis i, j, k, .. follows these letters, slowest first, as an array is
+ * declared. For 8 rows of 16 columns:
  *
  *     fastest first                       slowest first
  *     ll_shape_of("j=16 i=8"), ll_shape   ll_tensor(2, sizes) of {8, 16}
  *     the tail -> j=16 | i=8 of a text    the tail -> 8x16 of a text
  *     the groups of a text                rows, columns: ll_rows(8, 16, 4)
- *     lists of ll_order_in, ll_tiled      the axes that ll_trans makes i, j, ..
+ *     lists of ll_order_in, ll_tiled      the list of ll_trans
  *
- * Packing. A layout has several input and several output dimensions, each of
- * some number of bits. They are packed into one word in their order: the first,
- * fastest dimension takes the lowest bits. The inputs of a distributed layout
- * are register, lane, warp, block; its outputs are .., j, i, so that the packed
- * output of a matrix is its row-major index.
+ * Packing. A layout has several input and several output dimensions. Each side
+ * is packed into one word: the first, fastest dimension takes the lowest bits.
+ * The inputs of a distributed layout are register, lane, warp, block; its
+ * outputs are .., j, i, so that the packed output of a matrix is its row-major
+ * index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -159,47 +166,46 @@
  * `0` is a zero column: inputs that differ in that bit hold copies of the same
  * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
  * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first. It is needed only where the columns do not determine them. Where the
- * outputs are not in the usual order (register, lane, warp, block, then the
- * axes from the last letter to the first), or some are absent from the columns,
- * it lists them as the inputs are listed: `-> i=16 | j=16`. The affine part, a
- * constant that is XORed to every output (y = Ax ^ b), is a final group
- * `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9 _ and does
- * not start with a digit.
+ * first. It is needed only if the columns do not determine them. The usual
+ * order of outputs is register, lane, warp, block, then the axes from the last
+ * letter to the first. If the outputs are in another order, or the columns lack
+ * some of them, the tail lists them like the inputs: `-> i=16 | j=16`. The
+ * affine part, a constant that is XORed to every output (y = Ax ^ b), is a
+ * final group `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9
+ * _ and does not start with a digit.
  *
- * The words of the implementation. Linear algebra:
+ * Words of the implementation. Linear algebra:
  *
- * span      a list of vectors over F2, standing for the subspace they generate
+ * span      a list of vectors over F2, and the subspace that they generate
  * nullspace the inputs that a matrix maps to 0
- * intersect a basis of the vectors that lie in both of two spans
+ * intersect find a basis of the vectors that two spans share
  * project   remove from each vector its component in a given subspace
- * mix       during elimination: which of the original vectors a row is the XOR
- *           of, one bit each
+ * mix       in elimination: a mask of the original vectors that XOR to a row
  * coset     y + S, the elements that differ from y by a vector of a subspace S
  *
  * Accesses and memory:
  *
  * place     a packed input: register, lane, warp and block, or an offset
- * position  number of one of a lane's elements in the order in which a step
- *           takes them; each step has its own order of the registers
+ * position  number of an element of a lane, in the order in which a step takes
+ *           them; each step has its own order of the registers
  * form      the kind of an access: vectors at each lane's address, or the rows
  *           of matrices (ldmatrix, its transposing variants, ds_read_tr)
  * way       form and vector length of the accesses of one side of a conversion
- * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
+ * piece     4 to 16 bytes of a row that stay together in memory
  * pass      one of several trips through shared memory that is too small for
  *           the whole tile; each moves the registers that agree in some bits
- * over-read a load of pairs of bytes by lanes that need one byte of each pair
- *           and select it
+ * over-read a load of byte pairs by lanes that need one byte of each pair and
+ *           select it
  *
- * nibble    half of a byte: an element of 4 bits
- * pair      the two elements of 4 bits in a byte
- * apart     of elements of 4 bits: each in the low half of a byte of its own
+ * nibble    half of a byte: a 4-bit element
+ * pair      the two 4-bit elements in a byte
+ * apart     4-bit elements, one per byte, in its low half
  *
  * Movement within a warp:
  *
  * hop       one instruction (at most two) that reads a word of another lane
- * swap      one instruction that exchanges a bit of the position with a bit of
- *           the lane number, for two words
+ * swap      one instruction that exchanges a position bit with a lane bit, for
+ *           two words
  * exchange  a conversion within a warp: selects, rounds of shuffles, selects
  * round     one shuffle in which each lane sends one word and receives one; in
  *           a reduction, one combination with another lane
@@ -208,16 +214,16 @@
  *
  * tree      the order in which a warp combines elements: registers of a lane,
  *           then one lane bit per round
- * level     a step of a scan: totals of 2^k elements become those of 2^(k+1)
- * skew      lanes take their registers in different orders, by an XOR with the
- *           lane number, so that they reach different banks at the same time
+ * level     a step of a scan: combines totals of 2^k elements in pairs
+ * skew      the register number is XORed with lane bits, so that lanes take
+ *           their registers in different orders and reach different banks
  *
- * Three more that occur as names:
+ * Names in the code:
  *
  * own       of the same thread: own registers, own lane, own warp
- * turned    of a scan: done in another layout, between two conversions
- * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
+ * turned    a scan in another layout, between two conversions
+ * by        in a shift, a distance in bits; in a function's name, its method
+ *           (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 #endif

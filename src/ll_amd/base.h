@@ -8,12 +8,11 @@
  * the host provides the built-ins of the instructions. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
- * T, address, on) reads the T at an address into x in the lanes where `on` is
- * not 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_
- * and LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
+ * T, address, on) reads the T at an address into x in lanes where `on` is not
+ * 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_ and
+ * LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
  * Address space 1 is global memory, 3 is LDS. An emulator defines these macros
- * itself, as well as LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of
- * buffers. */
+ * itself, and also LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \

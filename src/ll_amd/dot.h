@@ -1,4 +1,4 @@
-/* ---- Products for the engine ------------------------------------------ */
+/* ---- Layouts of dots for the engine ----------------------------------- */
 #ifndef LL_AMD_DOT_H
 #define LL_AMD_DOT_H
 
@@ -7,7 +7,8 @@
 #include "operands.h"
 
 #ifdef LL_ENGINE
-/* Private: returns the layout of one mfma of m x m results. */
+/* Private: returns the layout of an operand of one MFMA with an m x m
+ * result. */
 LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                                  unsigned element_bits) {
     const unsigned each = element_bits >= 32u ? 1u
@@ -25,7 +26,7 @@ LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                : ll_layout_none_(LL_EMISSING);
 }
 
-/* Private: returns the layout of one wmma. */
+/* Private: returns the layout of an operand of one WMMA. */
 LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
                                  unsigned element_bits) {
     return operand == LL_ENGINE_A ? ll_amd_wmma_a(gfx, lanes, 16, element_bits)
@@ -35,15 +36,20 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
                                     : ll_layout_none_(LL_EMISSING);
 }
 
-/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
- * a product by the instructions of a name, for the layout engine: e.family =
- * ll_amd_dot. "mfma16" and "mfma32" have 16 x 16 and 32 x 32 results; of a row
- * of A, or a column of B, each of four lanes, or of two for mfma32, has 8 bytes
- * along k, or one element of 32 bits or more. "mfma_scale16" and "mfma_scale32"
- * (CDNA4) have scales, one for 32 elements along k. "wmma_w32" and "wmma_w64"
- * are those of RDNA3, "wmma_w32_gfx12" and "wmma_w64_gfx12" those of RDNA4.
- * Warps take rows in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a,
- * ll_amd_mfma_scale_a, ll_amd_wmma_a and ll_tiled.
+/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): returns the
+ * layout of an operand or the result of a dot, for the layout engine: e.family
+ * = ll_amd_dot. `name` has n characters and names the instructions:
+ *
+ *     mfma16, mfma32                  MFMA with 16 x 16 and 32 x 32 results
+ *     mfma_scale16, mfma_scale32      the same with scales, one per 32
+ *                                     elements along k (CDNA4)
+ *     wmma_w32, wmma_w64              WMMA of RDNA3
+ *     wmma_w32_gfx12, wmma_w64_gfx12  WMMA of RDNA4
+ *
+ * In mfma16 four lanes, in mfma32 two lanes share a row of A or a column of B.
+ * Each has 8 bytes along k, or one element of 32 bits or more. Warps take rows
+ * in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
+ * ll_amd_wmma_a and ll_tiled.
  * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
  * Example: ll_amd_dot("wmma_w32", 8, LL_ENGINE_C, 32, 16, 32, 2) is

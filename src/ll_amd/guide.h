@@ -13,7 +13,7 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
- * | which target has what      | ll_amd_has, ll_amd_need                   |
+ * | instructions of a target   | ll_amd_has, ll_amd_need                   |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _c       |
  * | operands of a whole tile   | ll_tiled                                  |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
@@ -24,7 +24,7 @@
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
  * | single instructions        | update_dpp, ds_read_tr, .. (ll_amd_..)    |
- * | matrix products            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
+ * | matrix multiply            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
@@ -62,10 +62,10 @@
 /* Words and bit order.
  *
  * As in ll.h. AMD's wavefront of 32 or 64 lanes is called a warp here; the word
- * wavefront is kept for a cycle of shared memory (LDS). Blocks are
- * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
- * bits above them the warp. Addresses of shared memory have 32 bits and count
- * bytes. All lanes of a warp call the moves of ll.h together.
+ * wavefront means a cycle of shared memory (LDS). Blocks are one-dimensional:
+ * the low five or six bits of threadIdx.x are the lane, the bits above them the
+ * warp. Shared memory addresses are 32-bit byte addresses. All lanes of a warp
+ * call LL_LOAD and the other macros of ll.h together.
  */
 
 #endif

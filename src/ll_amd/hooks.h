@@ -1,4 +1,4 @@
-/* ---- What the moves of ll.h are made of ------------------------------- */
+/* ---- Hooks of ll.h: AMD's instructions -------------------------------- */
 #ifndef LL_AMD_HOOKS_H
 #define LL_AMD_HOOKS_H
 
@@ -24,12 +24,22 @@
  * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
  * LL_SMEM_BYTES is that of gfx942 there. */
 #ifndef LL_AMD_LANES_
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wdeprecated-pragma" /* of clang 21 */
+#endif
+enum {
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)
-#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
+    LL_AMD_LANES_ = __AMDGCN_WAVEFRONT_SIZE__
 #elif defined(__AMDGCN_WAVEFRONT_SIZE)
-#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE
+    LL_AMD_LANES_ = __AMDGCN_WAVEFRONT_SIZE
 #else
-#define LL_AMD_LANES_ 64
+    LL_AMD_LANES_ = 64
+#endif
+};
+#ifdef __clang__
+#pragma clang diagnostic pop
 #endif
 #endif
 #define LL_TARGET_HERE                                                      \

@@ -5,15 +5,15 @@
 #include "../ll/layout/shapes.h"
 #include "target.h"
 
-/* Registers are counted in elements, even where several share a VGPR, the first
- * one in its low bits; 64-bit elements take two VGPRs. i is the row and j the
- * column of the operand itself: A is m x k, B is k x n, and the accumulator (C
- * and D alike) is m x n. Where an instruction computes several products at
- * once, b counts them. Only the size of an element matters, not its type. A
- * sparse A is m x k. The letters are those of the manuals: a and b, c for the
- * accumulator, k for the index of a sparse A.
+/* Registers are counted in elements, even if several elements share a VGPR, the
+ * first one in its low bits; 64-bit elements take two VGPRs. i is the row and j
+ * the column of the operand itself: A is m x k, B is k x n, and the accumulator
+ * (C and D alike) is m x n. If an instruction multiplies several matrices at
+ * once, b counts these blocks. Only the size of an element matters, not its
+ * type. A sparse A is m x k. The letters are from the manuals: a and b, c for
+ * the accumulator, k for the index of a sparse A.
  *
- * These functions give the operands of one instruction. ll_tiled repeats them
+ * These functions return the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_amd_mfma_a(32, 8, 1, 16), ll_shape_of("j=8 i=128"),
@@ -23,18 +23,18 @@
  *                   ll_shape_of("k=2 j=2")) is L("register: i0 i1 | "
  *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> i=8 | j=64");
  *
- * In a dense product k is only a label: the result does not change if k is
- * permuted in A and B alike. Where a modifier makes several lanes read one and
- * the same lane, hardware to matrix is no longer a map, but matrix to hardware
- * always is. The functions named after modifiers return that map: for each
- * element, the register and lane that it is read from. f8f6f4 with 6-bit
- * elements is left out: Triton and the emulator of rocm-systems, the only
- * public sources, disagree on their registers. */
+ * In a dense matrix multiply k is only a label: the result does not change if k
+ * is permuted in A and B alike. If a modifier makes several lanes read the same
+ * lane, hardware to matrix is no longer a map, but matrix to hardware always
+ * is. The functions named after modifiers return that map: for each element,
+ * the register and lane that it is read from. f8f6f4 with 6-bit elements is
+ * left out: Triton and the emulator of rocm-systems, the only public sources,
+ * disagree on their registers. */
 
-/* The dimension that counts the products of one instruction. */
+/* The dimension that counts the blocks of one instruction. */
 #define LL_AMD_B ll_dim_of("b")
 
-/* Private: lets the next bits of an input count the products if there are
+/* Private: lets the next bits of an input count the blocks if there are
  * several. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
     return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
@@ -63,8 +63,8 @@ LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
 }
 
 /* Private: returns A of m x k, or, with the axes exchanged, B. A lane holds
- * runs of at most 16 bytes along k; the bits of k that lie in the lanes come
- * after those of a run. */
+ * runs of at most 16 bytes along k; lane bits are the bits of k after the
+ * run. */
 LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -85,12 +85,13 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
 }
 
 /* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
- * element_bits): operands A and B of v_mfma_*_MxNxK; ll_amd_mfma_c(m, n,
- * blocks, element_bits): the accumulator, also that of v_smfmac_*, of 32 or 64
- * bits. All types are covered except those of 6 bits. blocks is the number
- * before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none. (The
- * mnemonics of gfx908 and gfx90a omit it: it is 64/M where a lane holds all of
- * k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * element_bits): return operands A and B of v_mfma_*_MxNxK. ll_amd_mfma_c(m, n,
+ * blocks, element_bits): returns the accumulator, of 32 or 64 bits, also for
+ * v_smfmac_*. All types are covered except the 6-bit types. blocks is the
+ * number before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none.
+ * (The mnemonics of gfx908 and gfx90a omit it: it is 64/M if a lane holds all
+ * of k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * Triton. Fail with LL_EMFMA.
  * Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
@@ -148,11 +149,11 @@ LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
                          along);
 }
 
-/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
- * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A form an m x
- * k/32 matrix, those of B a k/32 x n matrix. The opsel modifiers choose the
- * byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout. Fail
- * with LL_EMFMA.
+/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): return the scales of
+ * v_mfma_scale_f32_MxNxK_f8f6f4, one byte per lane. The scales of A form an m x
+ * k/32 matrix, the scales of B a k/32 x n matrix. The opsel modifiers choose
+ * the byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout.
+ * Fail with LL_EMFMA.
  * Example: ll_amd_mfma_scale_a(16, 128) is
  *          L("register: | lane: i0 i1 i2 i3 j0 j1");
  * Example: ll_amd_mfma_scale_b(64, 32) is
@@ -166,13 +167,13 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
     return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
-/* Sparse products keep two of every four columns of A. The layout of A gives
- * the first column of the four. Register bit 0 counts the two that are kept;
- * its column is 0, since the index says which they are. */
+/* A sparse A keeps two of every four columns. The layout of A gives the first
+ * column of the four. Register bit 0 counts the two that are kept; its column
+ * is 0, since the index says which columns they are. */
 
-/* Private: ll_amd_kept_ returns the sparse A of k columns from a dense one of
- * k/2, ll_amd_doubled_ the B of k rows from a dense one of k/2, ll_amd_half_
- * returns k/2, or 0 for an odd k. */
+/* Private: ll_amd_kept_ turns a dense A of k/2 columns into a sparse A of k
+ * columns, and ll_amd_doubled_ a dense B of k/2 rows into its B of k rows.
+ * ll_amd_half_ returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
     wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
@@ -197,10 +198,10 @@ LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
 }
 
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
- * operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator is
- * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index of an A with
- * such elements, itself in elements of 2 bits; ll_amd_index_set says which of
- * the 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
+ * return operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator
+ * is ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): returns the index of
+ * such an A, itself in elements of 2 bits; ll_amd_index_set says which of the
+ * 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
  * calculator 1.3.2; of CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
@@ -256,9 +257,9 @@ LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
     return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
-/* Private: returns the layout of RDNA4 for `lanes` lanes from that for 32. With
- * 64 lanes, the upper half holds what is in the upper half of the registers
- * with 32; an operand of a single VGPR is copied instead. */
+/* Private: returns the layout of RDNA4 for `lanes` lanes from the layout for
+ * 32. With 64 lanes, the upper half of the lanes holds the upper half of the
+ * registers; an operand of a single VGPR is copied instead. */
 LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
                               unsigned element_bits) {
     const unsigned n = ll_size(a.in, LL_REGISTER);
@@ -276,14 +277,15 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_wmma_a(gfx, lanes, k, element_bits), ll_amd_wmma_b(gfx, lanes, k,
- * element_bits): operands A and B of v_wmma_*_16x16xK. gfx is written in hex:
- * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
+ * element_bits): return operands A and B of v_wmma_*_16x16xK. gfx is written in
+ * hex: 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
  * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
- * element_bits): the accumulator, also D of v_swmmac_*, of 16 or 32 bits. On
- * RDNA3 each 16-bit element of it has a VGPR of its own: see ll_amd_opsel.
- * Where the columns of high lane bits are 0, the lanes hold copies: RDNA3
- * requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them. Source
- * (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): returns the accumulator, also D of v_swmmac_*, of 16 or 32
+ * bits. On RDNA3 each 16-bit element of it has a VGPR of its own: see
+ * ll_amd_opsel. If the columns of high lane bits are 0, the lanes hold copies:
+ * RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them.
+ * Source (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with
+ * LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
@@ -327,10 +329,10 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_swmmac_a(gfx, lanes, k, element_bits), ll_amd_swmmac_b(gfx, lanes, k,
- * element_bits): operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16 bits; D
- * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, in
- * elements of 2 bits as for ll_amd_smfmac_k. Source (RDNA4): AMD matrix
- * instruction calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): return operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16
+ * bits; D is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits):
+ * returns the index, in elements of 2 bits as for ll_amd_smfmac_k. Source
+ * (RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_swmmac_a(0x1200, 32, 32, 16) is
  *          L("register: 0 j2 j4 | lane: i0 i1 i2 i3 j3");
  * Example: ll_amd_swmmac_b(0x1200, 64, 32, 16) is
@@ -358,10 +360,10 @@ LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
     return ll_amd_swmmac_a(gfx, lanes, k, element_bits);
 }
 
-/* ll_amd_cbsz(a, cbsz, abid): where v_mfma_* with these modifiers finds the
- * elements of A, whose layout without them is a. The blocks form groups of
- * 2^cbsz, and all blocks of a group read block number abid of the group. Source
- * (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
+/* ll_amd_cbsz(a, cbsz, abid): returns where v_mfma_* with these modifiers finds
+ * the elements of A; a is the layout of A without them. The blocks form groups
+ * of 2^cbsz, and all blocks of a group read block number abid of the group.
+ * Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
  * LL_EMODIFIER.
  * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 1, 1) is
  *          L("j: register0 register1 | i: lane0 lane1 lane2 lane3 | "
@@ -385,11 +387,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
     return ll_compose(ll_pinv(a), read);
 }
 
-/* ll_amd_blgp(b, blgp): where v_mfma_* with this modifier finds the elements of
- * B, whose layout without it is b. (With f64 and f8f6f4 the modifier means
- * something else.) Lane l reads lane l % 32 (1), 32 + l % 32 (2), (l + 16) % 64
- * (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to 3): AMD matrix
- * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_blgp(b, blgp): returns where v_mfma_* with this modifier finds the
+ * elements of B; b is the layout of B without it. (With f64 and f8f6f4 the
+ * modifier means something else.) Lane l reads lane l % 32 (1), 32 + l % 32
+ * (2), (l + 16) % 64 (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to
+ * 3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> register=1 | lane=64");
@@ -415,12 +417,12 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
     return ll_compose(from, at);
 }
 
-/* ll_amd_index_set(k, set): where v_smfmac_* (modifier abid) or v_swmmac_*
- * (index_key, opsel) finds the indices, whose layout is k, if it is told to use
- * that set. The VGPR holds 16 indices, and the sets follow each other without
- * gaps. Of the two indices for a group of four columns, the result gives the
- * first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fails
- * with LL_EMODIFIER.
+/* ll_amd_index_set(k, set): returns where v_smfmac_* (modifier abid) or
+ * v_swmmac_* (index_key, opsel) finds the indices if it is told to use that
+ * set; k is their layout. The VGPR holds 16 indices, and the sets follow each
+ * other without gaps. A group of four columns has two indices; the result gives
+ * the first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2.
+ * Fails with LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");
@@ -440,11 +442,12 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
     return at;
 }
 
-/* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of C
- * and D, whose layout is c: in the low halves of its VGPRs, or, with `high` 1
- * (modifier opsel), in the high halves. Registers count halves here, as in the
- * vectors that the compiler's built-in takes. Source (RDNA3): AMD matrix
- * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_opsel(c, high): returns where v_wmma_* of RDNA3 finds the 16-bit
+ * elements of C and D; c is their layout. They are in the low halves of the
+ * VGPRs, or, with `high` 1 (modifier opsel), in the high halves. Registers
+ * count halves here, as in the vectors that the compiler's built-in takes.
+ * Source (RDNA3): AMD matrix instruction calculator 1.3.2. Fails with
+ * LL_EMODIFIER.
  * Example: ll_amd_opsel(ll_amd_wmma_c(0x1100, 32, 16), 1) is
  *          L("j: lane0 lane1 lane2 lane3 | "
  *            "i: lane4 register1 register2 register3 | 1: register0");

@@ -5,11 +5,12 @@
 #include "../ll/layout/shapes.h"
 
 /* A transposing load exchanges elements between lanes. Its layout maps the
- * register and lane that receive an element to those that would have loaded it
- * without the exchange: if the lanes address the memory as the layout `at`
- * says, ll_compose(at, load) is what arrives. All lanes must be active. */
+ * register and lane that receive an element to the register and lane that would
+ * have loaded it without the exchange. If the lanes address the memory as the
+ * layout `at` says, ll_compose(at, load) is the layout of the result. All lanes
+ * must be active. */
 
-/* Private: returns the exchange of n elements of a lane with n lanes, in groups
+/* Private: returns the exchange of n elements per lane among n lanes, in groups
  * of `group` lanes. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     ll_layout a = ll_layout_empty_("register lane", "register lane");
@@ -19,9 +20,9 @@ LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     return ll_layout_by_(a, lanes / group, LL_LANE, LL_LANE);
 }
 
-/* ll_amd_ds_read_tr(element_bits): the exchange of ds_read_b64_tr_b{4,8,16}, in
- * which 16 lanes exchange 8 bytes each. Source (gfx950): Triton and the
- * emulator of rocm-systems. Fails with LL_ETRANSPOSE.
+/* ll_amd_ds_read_tr(element_bits): returns the exchange of
+ * ds_read_b64_tr_b{4,8,16}, in which 16 lanes exchange 8 bytes each. Source
+ * (gfx950): Triton and the emulator of rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_read_tr(16) is
  *          L("register: lane2 lane3 | "
  *            "lane: register0 register1 lane0 lane1 lane4 lane5");
@@ -33,9 +34,9 @@ LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
                : ll_layout_none_(LL_ETRANSPOSE);
 }
 
-/* ll_amd_ds_load_tr(element_bits): the exchange of ds_load_tr16_b128 and
- * ds_load_tr8_b64, and for 16 bits of global_load_tr_b128 of RDNA4, with 32
- * lanes. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
+/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128
+ * and ds_load_tr8_b64, with 32 lanes; with 16 bits also of global_load_tr_b128
+ * of RDNA4. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
  * Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "

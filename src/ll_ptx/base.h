@@ -14,9 +14,9 @@
 #define LL_MATRIX
 #endif
 
-/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
- * requires sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest
- * access has 16 bytes. */
+/* LL_PTX_WIDE is 1 if an access under LL_WIDE may have 32 bytes, which requires
+ * sm_100 and PTX 8.8 (CUDA 12.9). Otherwise it is 0, and the widest access has
+ * 16 bytes. */
 #ifndef LL_PTX_WIDE
 #if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
 #define LL_PTX_WIDE                                                         \
@@ -34,17 +34,17 @@
 /* LL_PTX_(text, outputs, inputs) emits one instruction that may access memory.
  * The two operand lists are in parentheses: LL_O32_(x) is a 32-bit output,
  * LL_I32_(x) an input, LL_IO32_(x) both, LL_I64_(x) a 64-bit input, LL_IMM_(n)
- * a literal. Those of products: LL_IOS32_ is an int, LL_IOF32_ a float,
- * LL_IOF64_ a double, all read and written, LL_IF64_ a double input, and
- * LL_A32_ an input that the instruction may read after it was issued.
+ * a literal. Matrix instructions also have LL_IOS32_ for an int, LL_IOF32_ for
+ * a float and LL_IOF64_ for a double, all read and written, LL_IF64_ for a
+ * double input, and LL_A32_ for an input that the instruction may read after it
+ * was issued.
  *
  * LL_PTX_LANES_ emits an instruction that communicates between lanes and does
  * not access memory. The instruction must stay in its place, but loads and
- * stores may be moved across it: nvcc keeps their order, ptxas is free to
- * change it.
+ * stores may move across it: nvcc keeps their order, ptxas may change it.
  *
  * LL_PTX_PURE_ emits an instruction that depends only on the registers of its
- * own lane. The compiler may move it, and may drop it where its result is
+ * own lane. The compiler may move it, and may drop it if its result is
  * unused. */
 #if !LL_EMULATE
 #define LL_PTX_(text, outputs, inputs)                                      \

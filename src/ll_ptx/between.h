@@ -7,14 +7,15 @@
 #include "../ll/plan/banks.h"
 #include "base.h"
 
-/* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
- * `to` and back, the elements of an access of each, and how many bits of lanes
- * such an access serves at once. */
+/* Private: the state of ll_ptx_between. on, back: map offsets of `from` to
+ * offsets of `to`, and back. x, y: log2 of the elements of a load and of a
+ * store. lanes_x, lanes_y: log2 of the lanes that such an access serves at
+ * once. */
 typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
-    ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
-    ll_span_ order;                 /* the same as they were taken */
+    ll_span_ all, banks_x, banks_y; /* vectors taken so far, reduced */
+    ll_span_ order;                 /* the vectors as they were taken */
 } ll_ptx_between_state_;
 
 LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
@@ -25,7 +26,8 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
     return to;
 }
 
-/* Private: takes v if it is new, without what is inside of an access. */
+/* Private: takes vector v if it is independent of the vectors taken so far. If
+ * `inside` is 0, v first loses the bits inside of an access. */
 LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
@@ -36,8 +38,9 @@ LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     }
 }
 
-/* Private: takes v for a lane if it is new, and if neither access then has two
- * lanes in one bank. `strict` 0: either of them may. */
+/* Private: takes v as a lane bit if it is independent of the vectors taken so
+ * far and no part of it is inside of an access; with `strict` also only if
+ * neither access then has a bank conflict. Returns 1 if it took v. */
 LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
     ll_span_ one = w->banks_x;
@@ -59,8 +62,9 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     return 1;
 }
 
-/* Private: returns the layout, register, lane, warp -> offset of `from`, with
- * accesses of 2^x and 2^y elements; an error if there are too few of them. */
+/* Private: returns the layout register, lane, warp -> offset of `from`, with
+ * loads of 2^x and stores of 2^y elements. Fails with LL_EVECTOR if the tile
+ * has too few elements. */
 LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
@@ -100,7 +104,7 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     return a;
 }
 
-/* Private: returns the wavefronts of all accesses of a warp to m; all ones if
+/* Private: returns the wavefronts of all accesses of a warp to m; 0xffff if
  * there is no such access. */
 LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
                               unsigned op, ll_target t) {
@@ -110,18 +114,18 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
                  : 0xffffu;
 }
 
-/* ll_ptx_between(from, to, element_bits, warps, t): the registers through which
- * the warps of a block move a tile from shared memory of layout `from` to
- * shared memory of layout `to`, offset -> i, j, such as from rows as they were
- * loaded to rows of the other axis, which a product of 8-bit types needs: each
- * lane has a small square of both, so that it loads and stores words without
- * bank conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED
- * of LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by
- * LL_STORE_SHARED of the same through `to`. Of accesses of 4, 8 and 16 bytes on
- * either side, the result has the fewest wavefronts. Source (sm_75):
- * ll_wavefronts. Fails with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR,
- * LL_EELEMENT, LL_EWARPS, LL_EVECTOR (the tile has too few elements for the
- * warps).
+/* ll_ptx_between(from, to, element_bits, warps, t): returns the registers
+ * through which the warps of a block copy a tile from shared memory of layout
+ * `from` to shared memory of layout `to`, both offset -> i, j. It is for
+ * transposes, such as the one before a matrix multiply of 8-bit types, whose
+ * operands must be contiguous along k. Each lane has a small square of both
+ * layouts. So it loads and stores whole words, if possible without bank
+ * conflicts, and transposes them by byte permutes. Load with LL_LOAD_SHARED and
+ * LL_PLAN_THROUGH(IN, R, R, bits, target, from), and store with LL_STORE_SHARED
+ * and the same plan through `to`. The result has the fewest wavefronts of all
+ * accesses of 4, 8 and 16 bytes on either side. Source (sm_75): ll_wavefronts.
+ * Fails with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS,
+ * LL_EVECTOR (the tile has too few elements for the warps).
  * Example: ll_ptx_between(ll_ptx_smem_k(64, 64, 8, 64), ll_ptx_smem_k(64, 64,
  *          8, 64), 8, 3, LL_SM90).err is LL_EWARPS;
  */

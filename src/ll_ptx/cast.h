@@ -1,4 +1,4 @@
-/* ---- Numbers of other types ------------------------------------------- */
+/* ---- Conversions of number types -------------------------------------- */
 #ifndef LL_PTX_CAST_H
 #define LL_PTX_CAST_H
 
@@ -23,8 +23,8 @@ typedef struct ll_bf16 ll_bf16;
 typedef struct ll_f32 ll_f32;
 typedef struct ll_f64 ll_f64;
 
-/* Private: the bits that a number takes; 0 if there is none of that name. Those
- * of 6 bits take 8. */
+/* Private: the bits that a number takes; 8 for 6-bit types, 0 for a type that
+ * LL_CAST does not convert from. */
 template <class T_> struct ll_ptx_bits_of_ { enum : unsigned { value = 0 }; };
 template <> struct ll_ptx_bits_of_<ll_s4> { enum : unsigned { value = 4 }; };
 template <> struct ll_ptx_bits_of_<ll_u4> { enum : unsigned { value = 4 }; };
@@ -39,15 +39,16 @@ template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_f32> { enum : unsigned { value = 32 }; };
 
-/* Private: number k of the pairs of nibbles 2k and 2k + 1 of x, each in the low
- * bits of a half, from the nibbles k and k + 4 of x. */
+/* Private: returns nibbles 2k and 2k + 1 of x, each in the low bits of a
+ * half. */
 LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
-    const unsigned from = 8u * (k % 2u); /* of nibbles 0, 4 or 2, 6 */
+    const unsigned from = 8u * (k % 2u); /* nibbles 0 and 4, or 2 and 6 */
     return ll_ptx_prmt(x >> from & 0xf000fu, x >> (from + 4u) & 0xf000fu,
                        k < 2u ? 0x5410u : 0x7632u);
 }
 
-/* Private: ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a shift. */
+/* Private: returns ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a
+ * shift. */
 LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
@@ -56,9 +57,10 @@ LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
     return y;
 }
 
-/* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
- * put below the point of a number with a known exponent, which is subtracted; a
- * small float gets the exponent of the wider one by a product. */
+/* Private: returns pair k of the numbers in word x as f16x2; ll_ptx_bf16_pair_
+ * returns it as bf16x2. An integer goes into the low mantissa bits of a number
+ * with a known exponent, and that number is subtracted. A small float is moved
+ * to the place of the wider one, and a multiplication corrects its exponent. */
 template <class FROM_>
 LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
     const unsigned one = 0x3c003c00u;
@@ -102,7 +104,7 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
     }
 }
 
-/* Private: number k of word x as a float. */
+/* Private: returns number k of word x as a float. */
 template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
     unsigned y = 0;
     float f = 0;
@@ -148,7 +150,7 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
     }
 }
 
-/* Private: number n of those in array a, as a float. */
+/* Private: returns number n of array a as a float. */
 template <class FROM_, class A_>
 LL_DEVICE float ll_ptx_number_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
@@ -159,8 +161,9 @@ LL_DEVICE float ll_ptx_number_(const A_ *a, unsigned n) {
     }
 }
 
-/* Private: a small float: its bits without the sign, those of the mantissa, the
- * pattern of the largest number as a float, and what NaN becomes. */
+/* Private: a small float. bits: its bits without the sign. man: its mantissa
+ * bits. top: the largest number, as a float's bit pattern. nan: the result for
+ * NaN. */
 template <class T_> struct ll_ptx_float_ { enum : unsigned { bits = 0 }; };
 template <> struct ll_ptx_float_<ll_e2m1> {
     enum : unsigned { bits = 3, man = 1, top = 0x40c00000u, nan = 7 };
@@ -178,9 +181,9 @@ template <> struct ll_ptx_float_<ll_e5m2> {
     enum : unsigned { bits = 7, man = 2, top = 0x47600000u, nan = 127 };
 };
 
-/* Private: a float rounded to the nearest small one, as cvt does it where the
- * target has it: below the normal numbers by adding a number whose last place
- * is theirs, else in the pattern. */
+/* Private: rounds a float to the nearest small float, as cvt does on targets
+ * that have it. Below the normal numbers it adds a float whose last place has
+ * the value of the small float's last place; else it rounds the bit pattern. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     typedef ll_ptx_float_<TO_> to;
     constexpr unsigned exponent = to::bits - to::man;
@@ -205,7 +208,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     return a > 0x7f800000u ? (unsigned)to::nan : z | sign;
 }
 
-/* Private: whether the target has cvt to fp8, to numbers of 6 and 4 bits. */
+/* Private: whether the target has cvt to fp8, and to numbers of 6 and 4
+ * bits. */
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_CVT_8_ (__CUDA_ARCH__ >= 890)
 #define LL_PTX_CVT_6_ (LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000)
@@ -214,7 +218,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
 #define LL_PTX_CVT_6_ 1
 #endif
 
-/* Private: two floats as small ones, side by side in the low bits. */
+/* Private: converts two floats to small floats, side by side in the low
+ * bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
     constexpr bool is_8 = ll_ptx_float_<TO_>::bits == 7;
 #if LL_PTX_CVT_8_
@@ -241,8 +246,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
     }
 }
 
-/* Private: four floats as those of 8 bits. Both pairs in one text, since the
- * assembler then has each take its half of the word. */
+/* Private: converts four floats to 8-bit floats. Both pairs are in one asm
+ * text, so that the assembler lets each cvt write its half of the word. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     unsigned y = 0;
@@ -264,7 +269,7 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     return y;
 }
 
-/* Private: the same of the f16 of two words. */
+/* Private: the same for the f16 numbers in two words. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
                                                             unsigned y) {
     unsigned z = 0;
@@ -284,7 +289,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
     return z;
 }
 
-/* Private: two floats rounded to 16 bits. */
+/* Private: rounds two floats to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     return ll_is_same_<TO_, ll_f16>::value ? ll_ptx_cvt_f16x2(x, y)
@@ -307,8 +312,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #endif
 }
 
-/* Private: integers from the last to the first: each pair in the lowest bits,
- * those after it above. */
+/* Private: rounds a pair to integers and puts it into the lowest bits of a
+ * word, with `rest` above it. So the last pair of a word comes first. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);
@@ -323,9 +328,9 @@ LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     }
 }
 
-/* Private: word n of numbers of up to 8 bits, from those of a. Of e2m1 each is
- * looked up in a table of two words, its sign apart; s4 gets the bits of its
- * sign by a product. */
+/* Private: returns word n of numbers of up to 8 bits, from the numbers in a.
+ * From e2m1 to fp8, a table of two words has the magnitudes, and the signs are
+ * added. From s4 to s8, a multiplication extends the signs. */
 template <class TO_, class FROM_, class A_>
 LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
     constexpr unsigned bits = ll_ptx_bits_of_<TO_>::value, each = 32u / bits;
@@ -371,7 +376,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
     }
 }
 
-/* Private: result `n` of a conversion: a word, or one wider number. */
+/* Private: returns result n of a conversion: a word, or one wider number. */
 template <class TO_, class FROM_, class T_, class A_>
 LL_DEVICE T_ ll_ptx_cast_one_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
@@ -400,7 +405,7 @@ LL_DEVICE void ll_ptx_cast_all_(T_ (&b)[M_], const A_ (&a)[N_],
     ((b[I_] = ll_ptx_cast_one_<TO_, FROM_, T_>(a, I_)), ...);
 }
 
-/* Private: what an array of numbers is made of. */
+/* Private: the type of an element of an array of such numbers. */
 template <class TO_> struct ll_ptx_wide_ { typedef unsigned type; };
 template <> struct ll_ptx_wide_<ll_f32> { typedef float type; };
 template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
@@ -411,36 +416,39 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
     constexpr bool wide = ll_is_same_<TO_, ll_f64>::value ||
                           ll_is_same_<TO_, ll_f32>::value;
     constexpr unsigned to = wide ? 32u : (unsigned)ll_ptx_bits_of_<TO_>::value;
-    static_assert(from && to, "ll: LL_CAST: there is no conversion between "
-                              "these numbers: see LL_CAST for those there are");
+    static_assert(from && to,
+                  "ll: LL_CAST: TO and FROM must be ll_s4, ll_u4, ll_s8, "
+                  "ll_u8, ll_e2m1, ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16, "
+                  "ll_bf16 or ll_f32; TO may be ll_f64");
     constexpr bool is =
         ll_is_same_<T_, typename ll_ptx_wide_<TO_>::type>::value &&
         ll_is_same_<A_, typename ll_ptx_wide_<FROM_>::type>::value;
     static_assert(is || !from || !to,
-                  "ll: LL_CAST: an array of numbers is one of words, but of "
-                  "floats for ll_f32 and of doubles for ll_f64");
+                  "ll: LL_CAST: b and a must be arrays of unsigned, but of "
+                  "float for ll_f32 and of double for ll_f64");
     constexpr bool fit = M_ * from == N_ * to;
     static_assert(fit || !is || !from || !to,
-                  "ll: LL_CAST: the arrays do not have the same number of "
+                  "ll: LL_CAST: b and a must have the same number of "
                   "elements");
     if constexpr (from && to && is && fit) {
         ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
     }
 }
 
-/* LL_CAST(b, a, TO, FROM) converts the numbers of array a, in registers, to
- * those of array b. TO and FROM are ll_s4, ll_u4, ll_s8, ll_u8, ll_e2m1,
- * ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16 and ll_bf16, in words, packed as
- * in memory (6 bits in the low ones of a byte), ll_f32 in floats, and TO ll_f64
- * in doubles. A lane's numbers stay in order.
+/* LL_CAST(b, a, TO, FROM) converts the numbers of array a, in registers, to the
+ * numbers of array b. TO and FROM are types: ll_s4, ll_u4, ll_s8, ll_u8,
+ * ll_e2m1, ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16 and ll_bf16, in words,
+ * packed as in memory (6-bit numbers in the low bits of a byte), ll_f32 in
+ * floats, and for TO ll_f64 in doubles. The numbers of a lane stay in order.
  *
- * Where TO has all values of FROM, the result is exact. Else it is the nearest
- * number, ties to even. What is too large for an integer or a float of 8
- * bits or fewer becomes the largest number, for ll_f16 and ll_bf16 infinity.
- * NaN becomes 0 as an integer, and the largest number where a float has no NaN.
- * Up to sm_88, the NaN of e4m3 becomes 480 as a wider number. A pair takes two
- * to four instructions, a number about ten where the target has no cvt: to fp8
- * up to sm_88, to 6 and 4 bits without sm_100f or sm_120f.
+ * If TO has all values of FROM, the result is exact. Else it is the nearest
+ * number, ties to even. A number that is too large is set to the largest
+ * number if TO is an integer or a float of 8 bits or fewer, and to infinity if
+ * TO is ll_f16 or ll_bf16. NaN turns into 0 in an integer, and into the
+ * largest number in a float without NaN. Up to sm_88, the NaN of e4m3 turns
+ * into 480 in a wider number. A pair takes two to four instructions. A number
+ * takes about ten if the target has no cvt: to fp8 up to sm_88, to 6 and 4
+ * bits without sm_100f, sm_110f or sm_120f.
  *
  *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
  *     LL_CAST(wide, a, ll_f16, ll_s8);

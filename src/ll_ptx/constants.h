@@ -1,4 +1,4 @@
-/* ---- Constants that the hardware takes -------------------------------- */
+/* ---- Constants for the parameters of hardware ------------------------- */
 #ifndef LL_PTX_CONSTANTS_H
 #define LL_PTX_CONSTANTS_H
 
@@ -8,16 +8,18 @@
 #include "between.h"
 #include "idesc.h"
 
-/* Constants of the numbers that the hardware takes.
+/* Constants for the parameters of hardware.
  *
- * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), LL_TWIDDLE(NAME, t) and
- * LL_INSTRUCTION(NAME, d) are to the results of the
- * functions above what LL_LAYOUT is to layouts: the compiler computes the value
- * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
- * one sentence, ahead of a kernel that would use its zeros. d is of
- * ll_ptx_desc_of, _slice or ll_ptx_tma_of, t of ll_ptx_tensor_of or
- * ll_ptx_multicast_of, for LL_TWIDDLE of ll_ptx_untwiddle, and the d of an
- * instruction of ll_ptx_idesc_of.
+ * These macros declare a constant, as LL_LAYOUT does for a layout. The compiler
+ * computes the value once, and LL_GET(NAME) is the value. If it has an error,
+ * the compiler says why in one sentence, before a kernel could use its zeros.
+ *
+ *     LL_DESCRIPTOR(NAME, d)   d of ll_ptx_desc_of, _slice or ll_ptx_tma_of
+ *     LL_TENSOR_MAP(NAME, t)   t of ll_ptx_tensor_of or ll_ptx_multicast_of
+ *     LL_TWIDDLE(NAME, t)      t of ll_ptx_untwiddle
+ *     LL_INSTRUCTION(NAME, d)  d of ll_ptx_idesc_of
+ *
+ * For example:
  *
  *     LL_LAYOUT(TILE, ll_ptx_smem_k(64, 64, 16, 128));
  *     LL_DESCRIPTOR(SLICE, ll_ptx_desc_of(LL_GET(TILE), 64, 16, 16));

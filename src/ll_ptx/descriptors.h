@@ -4,15 +4,15 @@
 
 #include "swizzle_modes.h"
 
-/* Private: returns in elements a distance given in bytes. */
+/* Private: converts a distance from bytes to elements. */
 LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
     return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
 }
 
-/* ll_ptx_desc_places(d, rows, cols, element_bits): the place of each element i,
- * j of the operand that a descriptor describes, as j, i -> offset in elements.
- * Its inverse (ll_inv, or ll_pinv if there are gaps) is the memory layout.
- * Fails with the error of d, LL_EMODE, LL_EOPERAND.
+/* ll_ptx_desc_places(d, rows, cols, element_bits): returns the place of each
+ * element i, j of the operand that descriptor d describes, as j, i -> offset in
+ * elements. Its inverse (ll_inv, or ll_pinv if there are gaps) is the memory
+ * layout. Fails with the error of d, LL_EMODE, LL_EOPERAND.
  * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
  *          64, 16, 16), 64, 16, 16) is
  *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
@@ -55,9 +55,10 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
     return err;
 }
 
-/* Private: returns the distance between atoms along d in bytes; 0 if one atom
- * suffices, or if a descriptor cannot hold the distance or it is shorter than
- * an atom: ll_ptx_compare_ finds that 0 is not the distance. */
+/* Private: returns the distance between atoms along d in bytes. Returns 0 if
+ * one atom suffices, if the distance does not fit a descriptor, or if it is
+ * shorter than an atom; in the last two cases ll_ptx_compare_ reports a wrong
+ * distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -87,8 +88,8 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     return d;
 }
 
-/* Private: returns the error that keeps the lowest rows x cols of the inverse x
- * from having any descriptor, or LL_OK. */
+/* Private: returns the error that rules out any descriptor for the lowest rows
+ * x cols of a tile with inverse x, or LL_OK. */
 LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                               unsigned cols, unsigned element_bits) {
     const unsigned r = ll_log2_(rows);
@@ -107,14 +108,14 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
 /* Private: returns swizzle width number k: 0, 32, 64 or 128 bytes. */
 LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 
-/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor with which one
- * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
- * lowest corner of a memory layout a, offset -> i, j. Rows and columns are
- * powers of two; 192 columns are the beginning of 256. For the instructions
- * that follow, add to the address. LBO is 16 where it is not read. Fails with
- * LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE, LL_EATOM (no swizzle mode
- * has these rows), LL_ESTRIDE (one has, but its atoms are not at constant
- * distances).
+/* ll_ptx_desc_of(a, rows, cols, element_bits): returns the descriptor with
+ * which one instruction reads its operand of rows x cols (m or n by k; k has
+ * 256 bits) at the lowest corner of a memory layout a, offset -> i, j. rows and
+ * cols are powers of two; an n of 192 is the beginning of 256. For the next
+ * instructions, add to the address. LBO is 16 if the instruction does not read
+ * it. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EOPERAND, LL_EAFFINE,
+ * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (a mode has them, but
+ * its atoms are not at constant distances).
  * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
@@ -140,8 +141,8 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
     return best;
 }
 
-/* Private: returns the byte at which the swizzle of d finds place `offset`, in
- * elements, of a tile. */
+/* Private: returns the byte address that the swizzle of d maps to element
+ * `offset` of a tile. */
 LL_FN unsigned ll_ptx_unswizzled_(ll_ptx_desc d, unsigned offset,
                                   unsigned element_bits) {
     const ll_ptx_mode_ w = ll_ptx_mode_of_(d.swizzle, d.atom);
@@ -150,7 +151,7 @@ LL_FN unsigned ll_ptx_unswizzled_(ll_ptx_desc d, unsigned offset,
     return byte ^ (byte >> w.s & ((1u << w.b) - 1u) << w.m);
 }
 
-/* Private: returns the XOR of the columns of x that coordinate i, j selects. */
+/* Private: returns the XOR of the columns of x that the bits of i, j select. */
 LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
     unsigned at = 0;
     for (unsigned k = 0; k < 32u; ++k) {
@@ -160,12 +161,12 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
     return at;
 }
 
-/* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
- * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
- * memory layout a. i is a multiple of rows and j of cols. `at` says how many
- * bytes after the tile the slice starts: a loop over slices adds it to the
+/* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): returns the descriptor
+ * of ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
+ * memory layout a. i is a multiple of rows and j of cols. `at` is the distance
+ * in bytes from the tile to the slice; a loop over slices adds it to the
  * address. Fails as ll_ptx_desc_of, and with LL_EBOX (no such slice),
- * LL_ESTRIDE (the slice does not lie as the lowest one).
+ * LL_ESTRIDE (the slice is laid out differently from the lowest slice).
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
  *          48).at is 96;
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(128, 64, 16, 128), 64, 16, 16, 64,
@@ -208,12 +209,12 @@ LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
            (unsigned long long)(d.sbo >> 4) << 32;
 }
 
-/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes for a tile at a shared memory address in bytes,
- * or for its slice d.at bytes later. The address is aligned to the pattern of
- * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
- * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
- * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
+/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): return the
+ * 64-bit descriptor of a tile at byte `address` of shared memory, or of its
+ * slice d.at bytes later. The address must be a multiple of the swizzle's
+ * pattern: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is 0 if
+ * d has an error or a mode that wgmma lacks. Source (sm_90a): PTX, "Matrix
+ * descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;

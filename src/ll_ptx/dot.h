@@ -1,4 +1,4 @@
-/* ---- Products for the engine ------------------------------------------ */
+/* ---- Layouts of dots for the engine ----------------------------------- */
 #ifndef LL_PTX_DOT_H
 #define LL_PTX_DOT_H
 
@@ -6,7 +6,7 @@
 #include "swizzle_modes.h"
 
 #ifdef LL_ENGINE
-/* Private: returns the layout of a product's operand by mma.sync. */
+/* Private: returns the layout of an operand of a dot by mma.sync. */
 LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
                                 unsigned element_bits, unsigned warps) {
     switch (operand) {
@@ -20,7 +20,7 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     case LL_ENGINE_SCALE_B: {
         const ll_layout b = ll_tiled(
             ll_ptx_scale_b(1), ll_shape_reversed_(ll_shape_matrix_(rows, cols)),
-            ll_ptx_warps_(warps, LL_K)); /* those along k first */
+            ll_ptx_warps_(warps, LL_K)); /* tiles along k first */
         return b.err ? b : ll_order_out(b, "j i");
     }
     case LL_ENGINE_C:
@@ -30,7 +30,7 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     }
 }
 
-/* Private: returns the tile in shared memory of operand A or B, in the widest
+/* Private: returns the tile of operand A or B in shared memory, with the widest
  * swizzle that its contiguous axis fills. */
 LL_FN ll_layout ll_ptx_dot_tile_(unsigned operand, unsigned rows, unsigned cols,
                                  unsigned element_bits) {
@@ -47,7 +47,7 @@ LL_FN ll_layout ll_ptx_dot_tile_(unsigned operand, unsigned rows, unsigned cols,
     return is_b && !a.err ? ll_trans(a, "j i") : a;
 }
 
-/* Private: returns the registers to which tcgen05.ld.32x32b takes the
+/* Private: returns the registers into which tcgen05.ld.32x32b loads the
  * accumulators of a tensor. */
 LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
                                     unsigned warps) {
@@ -64,9 +64,10 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
                     ll_ptx_warps_(warps / 4u, d));
 }
 
-/* Private: returns the registers from which tcgen05.st.32x32b puts the scales
- * of A or B into tensor memory: four along k share a word, a row (a column of
- * B) of each 32 has a word in the same lane, and all warps store the same. */
+/* Private: returns the registers from which tcgen05.st.32x32b stores the scales
+ * of A or B to tensor memory. Four scales along k share a word. Rows (columns
+ * of B) that are 32 apart are in words of the same lane. All warps store the
+ * same. */
 LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
                                    unsigned cols, unsigned warps) {
     const int is_b = operand == LL_ENGINE_SCALE_B;
@@ -86,20 +87,26 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
                     ll_ptx_warps_(warps, LL_K));
 }
 
-/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
- * of a product by the instructions of a name, for the layout engine: e.family =
- * ll_ptx_dot. "mma" is mma.sync.m16n8 as in ll_ptx_mma_a; the scales of its
- * dot_scaled are one for 32 elements along k, those of b k / 32 x n. "wgmma"
- * reads B in shared memory, and A there or in registers; "tcgen05" reads both
- * there, and its result is what tcgen05.ld.32x32b takes from tensor memory: a
- * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
- * in tensor memory, which a lane stores by rows in the same way, at least 128.
- * Their dot_scaled has scales as that of mma, which lanes store to tensor
- * memory, too; of numbers of 4 bits 16 along k may share one. Tiles in shared
- * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
- * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
- * not read there), LL_EM (too few rows), and as those and ll_ptx_mma_a,
- * ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
+/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): returns the
+ * layout of an operand or the result of a dot, for the layout engine: e.family
+ * = ll_ptx_dot. `name` has n characters and names the instructions:
+ *
+ *     mma         mma.sync.m16n8, as in ll_ptx_mma_a
+ *     wgmma       reads B in shared memory, and A there or in registers
+ *     tcgen05     reads A and B in shared memory
+ *     tcgen05_ta  reads A in tensor memory and B in shared memory
+ *
+ * The result of tcgen05 is in the registers into which tcgen05.ld.32x32b loads
+ * it from tensor memory: one row per lane; warpgroups beyond the rows take
+ * columns. For tcgen05_ta lanes store A by rows to tensor memory in the same
+ * way; A has at least 128 rows. A dot_scaled of mma has one scale per 32
+ * elements along k, and the scales of b are k / 32 x n. A dot_scaled of tcgen05
+ * has the same scales, which lanes store to tensor memory; 16 elements of 4
+ * bits along k may also share one. Tiles in shared memory have the layout of
+ * ll_ptx_smem_k. With 16 bits, for tcgen05 also with 8, they may have the
+ * layout of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the
+ * operand is not read there), LL_EM (too few rows), and as these functions and
+ * ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is

@@ -7,14 +7,14 @@
  * The NVIDIA half of the library. ll.h chooses layouts, memory layouts,
  * accesses and their order. This header describes the targets and their
  * instructions, and executes a plan as straight-line PTX inside the caller's
- * kernel. Host code may include it together with ll_amd.h: all but the
- * instructions and what uses them is plain data and functions of it. `make
- * reference` writes pages with an index of all names by room.
+ * kernel. Host code may include it together with ll_amd.h: everything but the
+ * instructions and the code that uses them is plain data and plain functions.
+ * `make reference` writes pages with an index of all names by room.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM121        |
- * | which target has what      | ll_ptx_has, ll_ptx_need                   |
+ * | instructions of a target   | ll_ptx_has, ll_ptx_need                   |
  * | matrix operands, dense     | ll_ptx_fragment_a, ll_ptx_quad_a, .. _c   |
  * | operands of a whole tile   | ll_ptx_mma_a, ll_ptx_wgmma_a, .. _c or _d |
  * | matrix operands, sparse    | ll_ptx_fragment_a, ll_ptx_sparse_e        |
@@ -26,9 +26,9 @@
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
- * | matrix products            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
- * | numbers of other types     | LL_CAST                                   |
- * | words of small numbers     | ll_ptx_twiddled, .._untwiddle             |
+ * | matrix multiply            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
+ * | conversions of types       | LL_CAST                                   |
+ * | unpacking small numbers    | ll_ptx_twiddled, .._untwiddle             |
  * | shared to shared memory    | ll_ptx_between                            |
  * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
@@ -72,9 +72,8 @@
  * the lane, the bits above them the warp. A block has exactly the
  * LL_THREADS(LAYOUT) threads of the layouts that it uses.
  *
- * Addresses of shared memory have 32 bits and count bytes. A `word` has 32
- * bits. Element k of an access occupies its bytes from k * size on, as in
- * memory.
+ * Shared memory addresses are 32-bit byte addresses. A `word` has 32 bits.
+ * Element k of an access starts at its byte k * size, as in memory.
  */
 
 #endif

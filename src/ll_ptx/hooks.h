@@ -1,4 +1,4 @@
-/* ---- What the moves of ll.h are made of ------------------------------- */
+/* ---- Hooks of ll.h: NVIDIA's instructions ----------------------------- */
 #ifndef LL_PTX_HOOKS_H
 #define LL_PTX_HOOKS_H
 
@@ -7,16 +7,18 @@
 #include "instructions/lanes.h"
 #include "instructions/copies.h"
 
-/* The moves of ll.h on NVIDIA GPUs. Under LL_WIDE an access has up to 32 bytes
- * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
+/* The instructions behind the loads, stores and conversions of ll.h on NVIDIA
+ * GPUs. Under LL_WIDE an access has up to 32 bytes on sm_100 and later with
+ * CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
 #define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
-/* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
- * name has that many bits, or that many matrices, of 4 bytes a lane each.
- * Width, form and hint are template arguments, so that even a build without
- * optimisation contains only the instruction that is asked for. */
+/* Private: picks the instruction for an access of BYTES_ bytes per lane: by the
+ * bits at the end of its name, or by its number of matrices, which have 4 bytes
+ * per lane each. Width, form and hint are template arguments, so that even a
+ * build without optimisation contains only the instruction that is asked
+ * for. */
 #define LL_PTX_OF_(bytes, ...)                                              \
     if constexpr (BYTES_ == bytes) {                                        \
         return __VA_ARGS__;                                                 \
@@ -35,8 +37,9 @@
     LL_PTX_OF_(8, name##2##end(__VA_ARGS__))                                \
     LL_PTX_OF_(16, name##4##end(__VA_ARGS__))
 
-/* Private: the operations that the moves of ll.h are made of. In the host pass,
- * which names no GPU, every instruction counts as present. */
+/* Private: the operations that loads, stores and conversions of ll.h are made
+ * of. The host pass, which names no GPU, assumes that every instruction is
+ * present. */
 #ifdef __CUDA_ARCH__
 #define LL_PTX_HERE_ __CUDA_ARCH__
 #else
@@ -62,23 +65,25 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
-    /* The bits of a where the mask has them, the others of b. (For two masks in
-     * C the compiler emits two instructions.) */
+    /* Returns the bits of a where the mask is set, and the bits of b elsewhere.
+     * (For two masks in C the compiler emits two instructions.) */
     LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
         unsigned y = 0;
         LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xca;", (LL_O32_(y)),
                      (LL_I32_(mask), LL_I32_(a), LL_I32_(b)));
         return y;
     }
-    /* By multiply-adds, beside the pipe of permutes: if y has the high halves
-     * of a and b, the low half of b - y is b's less a's high half. */
+    /* Multiply-adds take work off the pipe of permutes. If y has the high
+     * halves of a and b, the low half of b - y is b's low half minus a's high
+     * half. */
     LL_DEVICE unsigned low_halves(unsigned a, unsigned b) {
         return ll_ptx_mad(ll_ptx_mad(ll_ptx_prmt(a, b, 0x7632), ~0u, b),
                           0x10000, a);
     }
-    /* Selects and byte permutes share a pipe of half the rate of the
-     * schedulers. Every other select goes through that of multiplications. (A
-     * conversion by 8 shuffles and 16 selects takes 0.74 of the time.) */
+    /* Selects and byte permutes share a pipe with half the rate of the
+     * schedulers, so every other select goes through the pipe of multiply-adds.
+     * (A conversion by 8 shuffles and 16 selects then takes 0.74 of the
+     * time.) */
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
         if constexpr (OTHER_) {
@@ -87,8 +92,8 @@ struct ll_ptx_moves_ {
             return ll_ptx_selp(b, a, on);
         }
     }
-    /* For nvcc the result is another number than the sum; ptxas sees that it
-     * is the same. (After an empty asm here nvcc unrolls no loop.) */
+    /* Returns x in a way that nvcc takes for another number; ptxas sees that it
+     * is the same. (With an empty asm instead, nvcc unrolls no loop.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
 #if LL_EMULATE
         return x;
@@ -160,7 +165,7 @@ struct ll_ptx_moves_ {
             LL_PTX_WIDE_BITS_(ll_ptx_st_global_b, address, v, on)
         }
     }
-    /* copies of 16 bytes bypass the L1 cache */
+    /* Copies of 16 bytes bypass the L1 cache. */
     template <unsigned BYTES_>
     LL_DEVICE void copy(unsigned to, unsigned long long from) {
         LL_PTX_OF_(4, ll_ptx_cp_async_ca_b32(to, from))
@@ -199,8 +204,8 @@ struct ll_ptx_moves_ {
         ll_ptx_barrier_cluster_wait();
     }
 #ifdef LL_CLUSTERS
-    /* mbarriers whose only thread arrives at once, for bytes from other
-     * blocks */
+    /* mbarriers that wait for bytes from other blocks: one thread, which
+     * arrives at once */
     LL_DEVICE void arm_bar(unsigned bar, unsigned bytes) {
         ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
     }
@@ -234,7 +239,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
-/* Until an LL_IN, which the compiler thus does not call a shadow. */
+/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
+ * warn that LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }

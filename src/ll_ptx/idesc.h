@@ -5,15 +5,15 @@
 #include "base.h"
 #include "swizzle_modes.h"
 
-/* The instruction descriptor of tcgen05.mma: its shape, its types and how its
- * operands lie in memory. */
+/* The instruction descriptor of tcgen05.mma: shape, types, and which axis of
+ * each operand is contiguous. */
 typedef struct ll_ptx_idesc {
     unsigned err;
-    unsigned bits; /* what the instruction takes */
+    unsigned bits; /* the operand of the instruction */
 } ll_ptx_idesc;
 
-/* Private: returns what stands for a type in the descriptor of a kind, 99 if
- * the kind lacks it. is_sum is 1 for the type of d. */
+/* Private: returns the code of a type in the descriptor of a kind; 99 if the
+ * kind lacks the type. is_sum is 1 for the accumulator d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                  int is_sum) {
     const int is_mx = ll_name_matches_(kind, "kind::mx*");
@@ -47,7 +47,8 @@ LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                                      : 99u;
 }
 
-/* Private: returns LL_OK if the kind multiplies an operand that lies so. */
+/* Private: returns LL_OK if the kind takes an operand laid out as d says; else
+ * the error of d, or LL_EMODE. */
 LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                    ll_ptx_desc d) {
     const int fp8 =
@@ -62,7 +63,8 @@ LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                     : (unsigned)LL_EMODE;
 }
 
-/* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
+/* Private: returns LL_OK if a kind has m x n; else LL_EM or LL_EN. Only
+ * tcgen05.mma.ws has 32 rows. */
 LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                                    unsigned m, unsigned n) {
     const int is_i8 = ll_name_matches_(kind, "kind::i8");
@@ -81,17 +83,18 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                : (unsigned)LL_OK;
 }
 
-/* ll_ptx_idesc_of(types, blocks, m, n, a, b): the instruction descriptor of
- * tcgen05.mma for a product of m x n by `blocks` blocks, 1 for .cta_group::1
- * and 2 for ::2. types are the kind and the types of d, a and b, of a kind mx
- * also that of the scales: "kind::f16.f32.bf16.bf16",
- * "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". a and b are the descriptors of the
- * operands; for A in tensor memory any without mn_major. Products of 32 rows,
- * with n 64, 128 or 256, are those of tcgen05.mma.ws. ll_ptx_idesc_scales(d, a,
- * b): the same with the first byte of the scales of A and of B in their words
- * of tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and "Matrix
- * Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM,
- * LL_EN, LL_EMODE (an operand may not lie so), LL_ESIZE (no such byte).
+/* ll_ptx_idesc_of(types, blocks, m, n, a, b): returns the instruction
+ * descriptor of tcgen05.mma for a result of m x n. types: the kind, the types
+ * of d, a and b, and in a kind mx also the type of the scales, such as
+ * "kind::f16.f32.bf16.bf16" or "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". blocks: 1
+ * for .cta_group::1, 2 for .cta_group::2. a, b: the descriptors of the
+ * operands; for A in tensor memory any descriptor without mn_major. An m of 32,
+ * with n 64, 128 or 256, is for tcgen05.mma.ws. ll_ptx_idesc_scales(d, a, b):
+ * returns d with the first byte of the scales of A and of B in their words of
+ * tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and "Matrix
+ * Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM, LL_EN,
+ * LL_EMODE (the kind does not take an operand laid out so), LL_ESIZE (no such
+ * byte).
  * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.bf16", 1, 128, 256,
  *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),
  *          ll_ptx_desc_of(ll_ptx_smem_k(256, 16, 16, 32), 256, 16, 16)).bits

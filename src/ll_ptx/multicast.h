@@ -1,15 +1,15 @@
-/* ---- A box by its rank ------------------------------------------------ */
+/* ---- Multicast boxes by block rank ------------------------------------ */
 #ifndef LL_PTX_MULTICAST_H
 #define LL_PTX_MULTICAST_H
 
 #include "slices.h"
 #include "instructions/bodies.h"
 
-/* A box by its rank.
+/* Multicast boxes by block rank.
  *
- * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
- * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
- * knows: each of their bits adds a constant.
+ * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n) is
+ * ll_ptx_multicast_box for a rank and a box number n that are known only at run
+ * time: each set bit of the two XORs in a constant.
  *
  *     LL_LAYOUT(TILE, ll_ptx_smem_k(256, 64, 16, 128));
  *
@@ -17,18 +17,20 @@
  */
 #ifdef LL_PTX_DEVICE_
 
-/* Private: the boxes of a tile, and the bits of their ranks and numbers. */
+/* Private: the boxes of a tile: one for each bit of the rank and of the
+ * number. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
           unsigned BLOCKS_>
 struct ll_ptx_boxes_ {
     static constexpr ll_ptx_tensor map =
         ll_ptx_multicast_of(LL_GET(A_), ROWS_, COLS_, BITS_, BLOCKS_);
-    static_assert(!map.err, "ll: LL_MULTICAST_BOX: so many blocks do not share "
-                            "this tile: see ll_ptx_multicast_of");
+    static_assert(!map.err,
+                  "ll: LL_MULTICAST_BOX: blocks must be 2, 4 or 8 and cut TILE "
+                  "into slices of whole boxes: see ll_ptx_multicast_of");
     static constexpr unsigned blocks = map.err ? 1u : BLOCKS_;
     static constexpr unsigned ranks = ll_log2_(blocks);
     static constexpr unsigned numbers = map.err ? 0u : ll_log2_(map.copies);
-    /* of one bit: of the rank, or, behind these, of the number */
+    /* of one bit: first those of the rank, then those of the number */
     template <unsigned BIT_>
     static constexpr ll_ptx_box box = ll_ptx_multicast_box(
         LL_GET(A_), map, ROWS_, COLS_, BITS_, BIT_ < ranks ? 1u << BIT_ : 0u,

@@ -1,4 +1,4 @@
-/* ---- Products by layout ----------------------------------------------- */
+/* ---- Matrix multiply by layout ---------------------------------------- */
 #ifndef LL_PTX_MULTIPLY_H
 #define LL_PTX_MULTIPLY_H
 
@@ -7,16 +7,21 @@
 #include "../ll/kernel/constants.h"
 #include "instructions/bodies.h"
 
-/* Products by layout, and numbers of other types.
+/* Matrix multiply by layout.
  *
  * LL_MMA(c, C, a, A, b, B, element_bits, instruction), with LL_MATRIX, computes
- * c = a b + c for tensors in registers, by the function ll_ptx_mma_.. of one
- * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
- * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
- * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
- * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
- * those of a, b and of sums of f16 in words. The products of one slice of k do
- * not depend on each other.
+ * c = a b + c for tensors in registers.
+ *
+ *     c, a, b       arrays of registers: words for a, b and accumulators of
+ *                   f16
+ *     C, A, B       their layouts, made of fragments of the instruction:
+ *                   ll_ptx_mma_c, _a and _b, or tiles of ll_ptx_fragment_c,
+ *                   _a and _b
+ *     element_bits  bits of an element of A and of B; 8 if the name of the
+ *                   instruction has f8f6f4, where 6 and 4 bits take a byte
+ *     instruction   the function ll_ptx_mma_.. of one mma.sync
+ *
+ * The instructions for one slice of k are independent of each other.
  *
  *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
  *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
@@ -26,36 +31,38 @@
  *     float c[LL_REGS(C)];
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
  *
- * A product with a sparse A has its metadata as further arguments, one with
- * scales those of A and of B, each with its layout: tiles of ll_ptx_sparse_e,
- * whose columns are all of k, and of ll_ptx_scale_a and _b, in words:
+ * A sparse A has its metadata as further arguments. An instruction with scales
+ * has the scales of A and of B. Each array has its layout: tiles of
+ * ll_ptx_sparse_e, with all of k as columns, and tiles of ll_ptx_scale_a and
+ * _b. All are in words:
  *
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_sp_m16n8k32_f32_f16, e, E);
  *     LL_MMA(c, C, a, A, b, B, 4, ll_ptx_mma_m16n8k64_f32_e2m1_mxf4,
  *            sa, SA, sb, SB);
  *
- * Both take e, E, sa, SA, sb, SB. Lanes that hold copies in these layouts may
- * hold the metadata or scales of other products: the selector, or the first
- * byte and the lanes, of each product are those that the layouts say.
+ * An instruction with both takes e, E, sa, SA, sb, SB. Lanes that hold copies
+ * in these fragments may hold the metadata or scales for other instructions:
+ * LL_MMA finds the selector of each instruction, or its first byte and lanes,
+ * from the layouts.
  */
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* Private: three layouts of a product by an mma.sync of m x 8 and k. A has
- * `stored` columns of these k, half of them where it is sparse. */
+/* Private: the three layouts of a matrix multiply by an mma.sync of m x 8 and
+ * k. A has `stored` columns of each k, half of them if it is sparse. */
 typedef struct ll_ptx_operands_ {
     ll_layout c, a, b;
     unsigned element_bits, m, k, stored;
 } ll_ptx_operands_;
 
-/* Private: the metadata of a sparse A, and the scales of A and B, of which a
- * product takes `scales` along k. `which` says what there is: 1 the metadata,
- * 2 the scales, 3 both. */
+/* Private: e: the metadata of a sparse A. sa, sb: the scales of A and B. which:
+ * the ones given: 1 the metadata, 2 the scales, 3 both. scales: the number of
+ * scales along k that one instruction takes. */
 typedef struct ll_ptx_extra_ {
     ll_layout e, sa, sb;
     unsigned which, scales;
 } ll_ptx_extra_;
 
-/* Private: returns the number after `letter` in the name of an instruction, 16
+/* Private: returns the number after `letter` in the name of an instruction: 16
  * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
 LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     unsigned n = 0;
@@ -68,8 +75,8 @@ LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     return n;
 }
 
-/* Private: returns what follows the shape in the name of an instruction: the
- * type of the sums, then that of A. */
+/* Private: returns the part of an instruction's name after the shape: the type
+ * of the accumulator, then the type of A. */
 LL_FN const char *ll_ptx_types_(const char *name) {
     while (*name && !(name[0] == 'k' && name[1] >= '0' && name[1] <= '9')) {
         ++name;
@@ -80,7 +87,7 @@ LL_FN const char *ll_ptx_types_(const char *name) {
     return *name ? name + 1 : name;
 }
 
-/* Private: returns the bits of an element of A and of B by the name of an
+/* Private: returns the bits of an element of A and of B, from the name of an
  * instruction: 8 for f8f6f4, whose smaller numbers take a byte. */
 LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
     const char *type = ll_ptx_types_(name);
@@ -90,7 +97,7 @@ LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
             return 8;
         }
     }
-    while (*type && *type != '_') { /* the sums */
+    while (*type && *type != '_') { /* the accumulator's type */
         ++type;
     }
     type += *type ? 1 : 0;
@@ -106,7 +113,7 @@ LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
     return n;
 }
 
-/* Private: the type of the numbers that hold the sums, by the name of an
+/* Private: the type that holds the accumulators, from the name of an
  * instruction: 's' for s32, else the first digit of f16, f32 or f64. */
 LL_FN char ll_ptx_sums_(const char *name) {
     const char *type = ll_ptx_types_(name);
@@ -123,8 +130,8 @@ LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
     return ll_unpack(a.out, d, ll_ptx_column_(&a, in, bit));
 }
 
-/* Private: returns the register of a whose registers alone reach i, j; all ones
- * if there is none. */
+/* Private: returns the register of a that holds i, j by its register bits
+ * alone; all ones if there is none. */
 LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
     for (unsigned r = 0; r < 10u; ++r) {
@@ -137,7 +144,7 @@ LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     return want ? ~0u : at;
 }
 
-/* Private: returns coordinate d that the registers alone give register r. */
+/* Private: returns the coordinate d that register r has by its bits alone. */
 LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
     unsigned at = 0;
     for (unsigned bit = 0; bit < 10u; ++bit) {
@@ -146,9 +153,9 @@ LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
     return at;
 }
 
-/* Private: returns 1 if a begins with the registers and has the lanes of the
- * fragment f. With `free`, lanes that are copies in f may hold other elements:
- * each instruction says whose it takes. */
+/* Private: returns 1 if the first registers and the lanes of a are the fragment
+ * f. With `free`, lane bits that only make copies in f may hold other elements
+ * in a: each instruction says which lanes it takes. */
 LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     bool same = !a.err && !f.err;
     for (unsigned d = 0; d < 2u; ++d) {
@@ -165,8 +172,9 @@ LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     return same && ll_size(a.in, LL_LANE) == 32u;
 }
 
-/* Private: returns 1 if each warp has what its sums need of x, which is A
- * (along I) or B (along J): the same rows or columns as C, and all of k. */
+/* Private: returns 1 if each warp has the part of x that its accumulators need.
+ * x is A (along I) or B (along J): the part has the rows or columns of C, and
+ * all of k. */
 LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p, const ll_layout &x,
                                ll_dim along, ll_dim k) {
     bool same = ll_size(x.out, along) == ll_size(p.c.out, along);
@@ -178,8 +186,8 @@ LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p, const ll_layout &x,
     return same;
 }
 
-/* Private: the number of the sentence that says why these are not the layouts
- * of one product; 0 if they are. ll_ptx_say_ has the sentences. */
+/* Private: returns the number of the sentence in ll_ptx_say_ that says why
+ * these layouts do not fit together; 0 if they do. */
 LL_FN unsigned ll_ptx_wrong_(const ll_ptx_operands_ &p) {
     const ll_layout c = ll_ptx_fragment_c(p.m, 8);
     const ll_layout a = ll_ptx_fragment_a(p.m, p.stored, p.element_bits);
@@ -199,7 +207,8 @@ LL_FN unsigned ll_ptx_wrong_(const ll_ptx_operands_ &p) {
                                                             : 0u;
 }
 
-/* Private: the metadata (0), the scales of A (1) or of B (2) of one product. */
+/* Private: returns the fragment of the metadata (0), of the scales of A (1) or
+ * of the scales of B (2). */
 LL_FN ll_layout ll_ptx_extra_of_(const ll_ptx_operands_ &p,
                                  const ll_ptx_extra_ &x, unsigned which) {
     return which == 0   ? ll_ptx_sparse_e(p.k, p.element_bits)
@@ -221,7 +230,7 @@ LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
     return same;
 }
 
-/* Private: as ll_ptx_wrong_, of the metadata and the scales. */
+/* Private: the same as ll_ptx_wrong_ for the metadata and the scales. */
 LL_FN unsigned ll_ptx_wrong_extra_(const ll_ptx_operands_ &p,
                                    const ll_ptx_extra_ &x) {
     const unsigned k = ll_size(p.b.out, LL_I), blocks = k / p.k * x.scales;
@@ -240,8 +249,9 @@ LL_FN unsigned ll_ptx_wrong_extra_(const ll_ptx_operands_ &p,
                : 0u;
 }
 
-/* Private: how many instructions there are, and the first registers of number
- * n: of c, of a and of b, counted in elements. */
+/* Private: returns the number of instructions. ll_ptx_first_of_ returns the
+ * first register of c (0), a (1) or b (2) of instruction n, counted in
+ * elements. */
 LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
     return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
            ll_size(p.a.out, LL_J) / p.stored;
@@ -249,7 +259,7 @@ LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
 
 LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
                                 unsigned n) {
-    const unsigned each = p.m / 4u; /* elements of c a lane */
+    const unsigned each = p.m / 4u; /* elements of c per lane */
     const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
     const unsigned c = each * (n % tiles), slice = n / tiles;
     return which == 0   ? c
@@ -260,8 +270,8 @@ LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
                                            ll_ptx_reaches_(p.c, c, LL_J));
 }
 
-/* Private: returns the register of a that holds i, j, plus 65536 times the bits
- * of the lane among those that f leaves free; all ones if there is none. */
+/* Private: returns the register of a that holds i, j, plus 65536 * the bits of
+ * the lane, for lane bits that f leaves free; all ones if there is none. */
 LL_FN unsigned ll_ptx_source_(const ll_layout &a, const ll_layout &f,
                               unsigned i, unsigned j) {
     unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
@@ -278,7 +288,8 @@ LL_FN unsigned ll_ptx_source_(const ll_layout &a, const ll_layout &f,
     return want ? ~0u : at;
 }
 
-/* Private: where the metadata (0) or the scales (1, 2) of product n are. */
+/* Private: returns where the metadata (0) or the scales (1, 2) of instruction n
+ * are, as ll_ptx_source_ does. */
 LL_FN unsigned ll_ptx_extra_at_(const ll_ptx_operands_ &p,
                                 const ll_ptx_extra_ &x, unsigned which,
                                 unsigned n) {
@@ -294,7 +305,7 @@ LL_FN unsigned ll_ptx_extra_at_(const ll_ptx_operands_ &p,
                                 ll_ptx_reaches_(p.c, c, LL_J));
 }
 
-/* Private: which of the lanes that f leaves free `at` says. */
+/* Private: returns which of the lanes that f leaves free `at` has. */
 LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
     unsigned free = 0;
     while (free < 5u && ll_ptx_column_(&f, LL_LANE, free)) {
@@ -303,8 +314,8 @@ LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
     return at >> 16 >> free;
 }
 
-/* Private: returns 1 if the target of this compilation has the instruction of a
- * function's name, as ll_ptx_has says. */
+/* Private: returns 1 if the target of this compilation has the instruction of
+ * the function `name`, as ll_ptx_has says. */
 LL_FN bool ll_ptx_here_has_(const char *name) {
     char text[64] = {}, target[8] = {'s', 'm', '_'};
     unsigned n = 0, sm = LL_PTX_SM_, at = 3;
@@ -324,11 +335,12 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #if defined(__CUDA_ARCH__)
     return ll_ptx_has(target, text);
 #else
-    return target[0] && text[0]; /* the host's pass names no GPU */
+    return target[0] && text[0]; /* the host pass names no GPU */
 #endif
 }
 
-/* Private: the scales along k that an instruction takes, by its name. */
+/* Private: returns the number of scales along k that an instruction takes, from
+ * its name. */
 LL_FN unsigned ll_ptx_scales_(const char *name) {
     unsigned n = 0, is = 2;
     while (name[n]) {
@@ -341,14 +353,14 @@ LL_FN unsigned ll_ptx_scales_(const char *name) {
     return n > 1u && name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
 }
 
-/* Private: the layout of what a product does not take. */
+/* Private: the layout of an operand that an instruction does not take. */
 struct ll_ptx_absent_ {
     LL_HOST_DEVICE_ static constexpr ll_layout get() { return ll_layout(); }
 };
 
-/* Private: what the name of an instruction says, as one number: m, k, the bits
- * of an operand, the scales along k, the type of the sums, and whether the
- * target has it. */
+/* Private: packs what the name of an instruction says into one number: m, k,
+ * the bits of an operand, the scales along k, the type of the accumulators, and
+ * whether the target has the instruction. */
 LL_FN unsigned long long ll_ptx_facts_(const char *name) {
     return ll_ptx_shape_(name, 'm') | (ll_ptx_shape_(name, 'k') << 8) |
            (ll_ptx_operand_bits_(name) << 20) | (ll_ptx_scales_(name) << 28) |
@@ -356,8 +368,9 @@ LL_FN unsigned long long ll_ptx_facts_(const char *name) {
            (unsigned long long)ll_ptx_here_has_(name) << 40;
 }
 
-/* Private: a product by the names of its layouts. A has 1 / HALF_ of its k;
- * E_, SA_ and SB_ are the metadata and the scales that WHICH_ says. */
+/* Private: a matrix multiply by the names of its layouts. A stores k / HALF_
+ * columns of each k. WHICH_ says which of E_ (the metadata) and SA_, SB_ (the
+ * scales) are given, as in ll_ptx_extra_. */
 template <class C_, class A_, class B_, unsigned BITS_,
           unsigned long long FACTS_, unsigned HALF_,
           class E_ = ll_ptx_absent_, class SA_ = ll_ptx_absent_,
@@ -397,46 +410,51 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-/* Private: says why a product is none. LL_MMA_BITS_ says number 3. */
+/* Private: says what is wrong with the layouts. LL_MMA_BITS_ has number 3. */
 template <class P_> LL_HOST_DEVICE_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
-    static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
-                               "of one mma.sync of ll_ptx.h");
+    static_assert(wrong != 1, "ll: LL_MMA: instruction must be a function of "
+                               "ll_ptx.h for one mma.sync, such as "
+                               "ll_ptx_mma_m16n8k16_f32_bf16");
     static_assert(wrong != 2, "ll: LL_MMA: the target of this compilation "
                                "lacks the instruction: see ll_ptx_has");
-    static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A has tiles "
-                               "of operand b of the instruction, B of a");
-    static_assert(wrong != 5, "ll: LL_MMA: C has no tiles of the sums of the "
-                               "instruction: it wants ll_ptx_mma_c, or tiles "
-                               "of ll_ptx_fragment_c(m, 8), m as in its name");
-    static_assert(wrong != 6, "ll: LL_MMA: A has no tiles of operand a of "
-                               "the instruction: it wants ll_ptx_mma_a, or "
-                               "tiles of ll_ptx_fragment_a(m, k, "
-                               "element_bits), m and k as in its name, half "
-                               "of k in a sparse A, whose metadata follow B");
-    static_assert(wrong != 7, "ll: LL_MMA: B has no tiles of operand b of "
-                               "the instruction: it wants ll_ptx_mma_b, or "
-                               "tiles of ll_ptx_fragment_b(k, 8, "
-                               "element_bits), k as in its name");
-    static_assert(wrong != 8, "ll: LL_MMA: the columns of A, in a sparse A "
-                               "twice, are not as many as the rows of B");
-    static_assert(wrong != 9, "ll: LL_MMA: a warp does not have the rows of "
-                               "A, and all of k, for its sums in C");
-    static_assert(wrong != 10, "ll: LL_MMA: a warp does not have the columns "
-                                "of B, and all of k, for its sums in C");
-    static_assert(wrong != 11, "ll: LL_MMA: E is not the metadata of all "
-                                "rows and all of k: it wants tiles of "
+    static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A must have "
+                               "tiles of operand a of the instruction, and B "
+                               "of operand b");
+    static_assert(wrong != 5, "ll: LL_MMA: C must have tiles of the "
+                               "instruction's accumulator: ll_ptx_mma_c, or "
+                               "tiles of ll_ptx_fragment_c(m, 8) with the m "
+                               "in its name");
+    static_assert(wrong != 6, "ll: LL_MMA: A must have tiles of operand a of "
+                               "the instruction: ll_ptx_mma_a, or tiles of "
+                               "ll_ptx_fragment_a(m, k, element_bits) with "
+                               "the m and k in its name; a sparse A has k / 2, "
+                               "and its metadata follow B");
+    static_assert(wrong != 7, "ll: LL_MMA: B must have tiles of operand b of "
+                               "the instruction: ll_ptx_mma_b, or tiles of "
+                               "ll_ptx_fragment_b(k, 8, element_bits) with "
+                               "the k in its name");
+    static_assert(wrong != 8, "ll: LL_MMA: A and B differ in k: the columns of "
+                               "A (doubled if A is sparse) must equal the "
+                               "rows of B");
+    static_assert(wrong != 9, "ll: LL_MMA: each warp must have, in A, the "
+                               "rows of its accumulators in C, and all of k");
+    static_assert(wrong != 10, "ll: LL_MMA: each warp must have, in B, the "
+                                "columns of its accumulators in C, and all of "
+                                "k");
+    static_assert(wrong != 11, "ll: LL_MMA: E must have the metadata of all "
+                                "rows of A and all of k: tiles of "
                                 "ll_ptx_sparse_e");
-    static_assert(wrong != 12, "ll: LL_MMA: SA is not the scales of all rows "
-                                "of A and all of k: it wants tiles of "
+    static_assert(wrong != 12, "ll: LL_MMA: SA must have the scales of all "
+                                "rows of A and all of k: tiles of "
                                 "ll_ptx_scale_a");
-    static_assert(wrong != 13, "ll: LL_MMA: SB is not the scales of all "
-                                "columns of B and all of k: it wants tiles of "
+    static_assert(wrong != 13, "ll: LL_MMA: SB must have the scales of all "
+                                "columns of B and all of k: tiles of "
                                 "ll_ptx_scale_b");
 }
 
-/* Private: returns 1 if these are the arrays of a product: else says which one
- * is not. */
+/* Private: returns 1 if the arrays fit their layouts; else says which array
+ * does not. */
 template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
           unsigned NB_>
 LL_HOST_DEVICE_ constexpr bool ll_ptx_arrays_fit_() {
@@ -455,19 +473,19 @@ LL_HOST_DEVICE_ constexpr bool ll_ptx_arrays_fit_() {
     constexpr bool b =
         NB_ * bits == of.element_bits * ll_size(of.b.in, LL_REGISTER);
     static_assert(!is || sums,
-                  "ll: LL_MMA: array c does not have the type of the sums of "
-                  "the instruction: float for f32, int for s32, double for "
-                  "f64, unsigned for two of f16");
-    static_assert(!is || words, "ll: LL_MMA: arrays a and b are of words, "
+                  "ll: LL_MMA: array c must have the type of the instruction's "
+                  "accumulator: float for f32, int for s32, double for f64, "
+                  "unsigned for two of f16");
+    static_assert(!is || words, "ll: LL_MMA: arrays a and b must be of "
                                 "unsigned, but of double for f64");
     static_assert(!is || !sums || c,
-                  "ll: LL_MMA: array c does not have the registers of its "
-                  "layout: LL_REGS(C), of sums of f16 LL_WORDS(C, 16)");
+                  "ll: LL_MMA: array c must have the registers of C: "
+                  "LL_REGS(C), but for accumulators of f16 LL_WORDS(C, 16)");
     static_assert(!is || !words || a,
-                  "ll: LL_MMA: array a does not have the words of its layout: "
+                  "ll: LL_MMA: array a must have the words of A: "
                   "LL_WORDS(A, element_bits)");
     static_assert(!is || !words || b,
-                  "ll: LL_MMA: array b does not have the words of its layout: "
+                  "ll: LL_MMA: array b must have the words of B: "
                   "LL_WORDS(B, element_bits)");
     return is && sums && words && a && b && c;
 }
@@ -484,16 +502,16 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
     }
 }
 
-/* Private: what is no array. */
+/* Private: for arguments that are not arrays. */
 template <class P_, class C_, class A_, class B_, class F_>
 LL_DEVICE void ll_ptx_product_by_(const C_ &, const A_ &, const B_ &, F_) {
     static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
-                               "instruction): c, a and b are arrays of "
+                               "instruction): c, a and b must be arrays of "
                                "registers, not pointers");
 }
 
-/* Private: the immediate operands of product N_ and the words that hold its
- * metadata and scales. */
+/* Private: the immediate operands of instruction N_, and the words that hold
+ * its metadata and scales. */
 template <class P_, unsigned N_> struct ll_ptx_ids_ {
     template <unsigned WHICH_>
     static constexpr unsigned at =
@@ -537,7 +555,7 @@ LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
 }
 
 /* Private: returns 1 if arrays of these numbers of words hold the metadata and
- * the scales: else says which one does not. */
+ * the scales; else says which array does not. */
 template <class P_, unsigned NE_, unsigned NSA_, unsigned NSB_>
 LL_HOST_DEVICE_ constexpr bool ll_ptx_extras_fit_() {
     constexpr ll_ptx_extra_ x = P_::extra;
@@ -551,11 +569,11 @@ LL_HOST_DEVICE_ constexpr bool ll_ptx_extras_fit_() {
         (NSA_ == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
          NSB_ == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u);
     static_assert(!is || e,
-                  "ll: LL_MMA: array e does not have the words of its layout: "
-                  "a word of metadata has the registers of ll_ptx_sparse_e");
+                  "ll: LL_MMA: array e must have the words of E: one word for "
+                  "the registers of each ll_ptx_sparse_e");
     static_assert(!is || scales,
-                  "ll: LL_MMA: array sa or sb does not have the words of its "
-                  "layout: a word of scales has four registers");
+                  "ll: LL_MMA: arrays sa and sb must have the words of SA and "
+                  "SB: one word for four registers");
     return is && e && scales;
 }
 
@@ -580,66 +598,71 @@ template <class P_, class C_, class A_, class B_, class E_, class SA_,
 LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
                                     const E_ &, const SA_ &, const SB_ &, F_) {
     static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
-                               "instruction, ..): c, a, b, e, sa and sb are "
-                               "arrays of registers, those of metadata and "
-                               "scales of unsigned");
+                               "instruction, ..): c, a, b, e, sa and sb must "
+                               "be arrays of registers; e, sa and sb of "
+                               "unsigned");
 }
 
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
+
+/* A function of its own: what stands in the functions that multiply is not read
+ * where the arrays do not fit. */
 #define LL_MMA_BITS_(bits, name)                                            \
-    static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
-                      !ll_ptx_shape_(name, 'm'),                            \
-                  "ll: LL_MMA: element_bits is " #bits ", which the "       \
-                  "operands of " name " do not have")
+    [] {                                                                    \
+        static_assert(ll_ptx_operand_bits_(name) == (bits) ||               \
+                          !ll_ptx_shape_(name, 'm'),                        \
+                      "ll: LL_MMA: element_bits is " #bits ", but the "     \
+                      "operands of " name " have another size");            \
+    }()
 #define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
-    ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>( \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>(\
         c, a, b, [](auto *c_, auto *a_, auto *b_) {                         \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction(c_, a_, b_);                                        \
-        })
+        }))
 #define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
                    ll_ptx_absent_, ll_ptx_absent_, 1)>(                     \
         c, a, b, e, e, e,                                                   \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,  \
            unsigned) {                                                      \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<decltype(ids_)::select>(c_, a_, b_, e_);            \
-        })
+        }))
 #define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
                        sb, SB)                                              \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,  \
                    LL_TYPE_(SA), LL_TYPE_(SB), 2)>(                         \
         c, a, b, sa, sa, sb,                                                \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_, \
            unsigned sb_) {                                                  \
             typedef decltype(ids_) is_;                                     \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, sa_, sb_);                 \
-        })
+        }))
 #define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
                      SA, sb, SB)                                            \
-    ll_ptx_product_more_<                                                   \
+    (LL_MMA_BITS_(element_bits, #instruction),                              \
+     ll_ptx_product_more_<                                                  \
         LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
                    LL_TYPE_(SA), LL_TYPE_(SB), 3)>(                         \
         c, a, b, e, sa, sb,                                                 \
         [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_,            \
            unsigned sa_, unsigned sb_) {                                    \
             typedef decltype(ids_) is_;                                     \
-            LL_MMA_BITS_(element_bits, #instruction);                       \
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, e_, sa_, sb_);             \
-        })
+        }))
 #define LL_MMA_NO_BITS_(...)                                                \
-    static_assert(false, "ll: LL_MMA: element_bits stands ahead of the "    \
+    static_assert(false, "ll: LL_MMA: element_bits is missing before the "  \
                          "instruction: LL_MMA(c, C, a, A, b, B, "           \
                          "element_bits, instruction)")
-#define LL_MMA_TWO_() , /* arguments, where there is none */
+#define LL_MMA_TWO_() , /* two arguments if there is none */
 #define LL_MMA_PICKED_(a, b, c, d, e, f, g, pick, ...) pick
 #define LL_MMA_PICK_(...) LL_MMA_PICKED_(__VA_ARGS__)
 #define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \

@@ -5,16 +5,17 @@
 #include "../ll/layout/families.h"
 #include "../ll/plan/hardware.h"
 
-/* Registers are counted in elements, even where several share 32 bits: element
- * e is in the bits from (e * element_bits) % 32 of register e * element_bits /
- * 32. i is the row and j the column of the operand itself: A is m x k, B is k x
- * n, and the accumulator (C and D alike) is m x n. Only the size of an element
- * matters, not its type; 4-bit elements that an instruction takes in bytes, as
- * those of kind f8f6f4, count as 8 bits, and so do all of 6 bits. A sparse A is
- * m x k/2, the elements that are stored. The letters are those of the manual: a
- * and b, c or d for the accumulator, e for the metadata.
+/* Registers are counted in elements, even if several elements share 32 bits:
+ * element e is in 32-bit register e * element_bits / 32, in the bits from (e *
+ * element_bits) % 32 on. i is the row and j the column of the operand itself: A
+ * is m x k, B is k x n, and the accumulator (C and D alike) is m x n. Only the
+ * size of an element matters, not its type. Elements of 4 bits that an
+ * instruction takes in bytes, as kind f8f6f4 does, count as 8 bits, and so do
+ * all elements of 6 bits. A sparse A is m x k/2, the elements that are stored.
+ * The letters are from the manual: a and b, c or d for the accumulator, e for
+ * the metadata.
  *
- * ll_ptx_fragment_* give the operands of one instruction. ll_tiled repeats them
+ * ll_ptx_fragment_* are the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_ptx_fragment_a(16, 16, 16), ll_shape_of("j=16 i=64"),
@@ -39,8 +40,8 @@ LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
     return ll_layout_by_(a, 8, LL_LANE, across);
 }
 
-/* Private: returns how many elements share 32 bits, at least 1; 0 if there are
- * no elements of that size. */
+/* Private: returns how many elements share 32 bits, at least 1; 0 if no element
+ * has that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
     const unsigned held = ll_element_held_(element_bits);
     const unsigned log = ll_log2_(held);
@@ -65,12 +66,12 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
 }
 
 /* ll_ptx_fragment_a(m, k, element_bits), ll_ptx_fragment_b(k, n, element_bits):
- * operands A and B of one mma.sync; ll_ptx_fragment_c(m, n): its accumulator,
- * of any type. k counts elements: it is the k of the instruction, or half of it
- * for a sparse A. All shapes are covered except m8n8k4 with f16, for which
- * there is ll_ptx_quad_a. Source (sm_75): PTX, "Matrix Fragments for mma.m8n8k4
- * with .f64" and the sections that follow. Fail with LL_EM, LL_EN, LL_EK,
- * LL_EOPERAND.
+ * return operands A and B of one mma.sync. ll_ptx_fragment_c(m, n): returns its
+ * accumulator, of any type. k counts elements: it is the k of the instruction,
+ * or half of it for a sparse A. All shapes are covered except m8n8k4 with f16;
+ * see ll_ptx_quad_a for that. Source (sm_75): PTX, "Matrix Fragments for
+ * mma.m8n8k4 with .f64" and the sections that follow. Fail with LL_EM, LL_EN,
+ * LL_EK, LL_EOPERAND.
  * Example: ll_ptx_fragment_a(16, 16, 16) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
  * Example: ll_ptx_fragment_b(16, 8, 16) is
@@ -101,8 +102,8 @@ LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
                          LL_I);
 }
 
-/* Private: repeats a over the four quad pairs and, along `across`, over the two
- * halves of each. */
+/* Private: returns a repeated over the four quad pairs and, along `across`,
+ * over the two halves of a pair. */
 LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
     a = ll_layout_by_(a, 4, LL_LANE, ll_dim_of("mma"));
     return ll_layout_by_(a, 2, LL_LANE, across);
@@ -115,13 +116,13 @@ LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
     return ll_ptx_quad_(a, across);
 }
 
-/* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): the
- * operands of mma.m8n8k4 with f16. The instruction computes four products at
- * once, one in each quad pair. Quad pair q consists of lanes 4q .. 4q + 3 and
- * 4q + 16 .. 4q + 19; output `mma` is q. `row` is 1 for .row and 0 for .col.
- * The elements of the accumulator have 16 or 32 bits. Source (sm_75; slow from
- * sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating point
- * type". Fail with LL_EOPERAND.
+/* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): return
+ * the operands of mma.m8n8k4 with f16. The instruction multiplies four pairs of
+ * matrices at once, one in each quad pair. Quad pair q consists of lanes 4q ..
+ * 4q + 3 and 4q + 16 .. 4q + 19; output `mma` is q. `row` is 1 for .row and 0
+ * for .col. The elements of the accumulator have 16 or 32 bits. Source (sm_75;
+ * slow from sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating
+ * point type". Fail with LL_EOPERAND.
  * Example: ll_ptx_quad_a(1) is L("register: j0 j1 | "
  *          "lane: i0 i1 mma0 mma1 i2 -> j=4 | i=8 | mma=4");
  * Example: ll_ptx_quad_b(1) is L("register: j0 j1 | "
@@ -155,8 +156,8 @@ LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
                : ll_layout_none_(LL_EOPERAND);
 }
 
-/* Private: permutes the five lane bits in the order that the digits of `order`
- * give. */
+/* Private: returns a with its five lane bits in the order of the digits in
+ * `order`. */
 LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
     unsigned bits[5] = LL_ZERO;
     for (unsigned k = 0; k < 5u; ++k) {
@@ -165,17 +166,18 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
     return ll_permute(a, LL_LANE, ll_perm_of(5, 5, bits));
 }
 
-/* ll_ptx_sparse_e(k, element_bits): the metadata of a sparse A of 16 rows and k
- * columns: the lane whose 32-bit operand, for selector 0, describes element i,
- * j. The k columns have 256 or 512 bits, in elements of 4, 8, 16 or 32 bits.
- * Registers count the elements that an operand describes: an element of 32 bits
- * has two metadata bits, one of 16 or 8 bits has one, and two of 4 bits share
- * one. Kind f8f6f4 has 64 elements in bytes, whatever their bits: element_bits
- * is 8, or 6. The lanes of the other selectors hold copies. Of four elements of
- * 16 or 8 bits, p < q are kept: their four bits are p | q << 2. Of two elements
- * of 32 bits one is kept: 4 if it is the first, else 14. Source (sm_80, 6
- * bits sm_120a): PTX, "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits;
- * products on an H200 for 256. Fails with LL_EOPERAND, LL_EK.
+/* ll_ptx_sparse_e(k, element_bits): returns the layout of the metadata of a
+ * sparse A of 16 rows and k columns: the lane whose 32-bit operand, for
+ * selector 0, describes element i, j. The k columns have 256 or 512 bits, in
+ * elements of 4, 8, 16 or 32 bits. Registers count the elements that an operand
+ * describes: an element of 32 bits has two metadata bits, one of 16 or 8 bits
+ * has one, and two of 4 bits share one. Kind f8f6f4 has 64 elements, each in a
+ * byte: element_bits is 8, or 6. The lanes of the other selectors hold copies.
+ * Of four elements of 16 or 8 bits, elements p < q are kept: the four metadata
+ * bits are p | q << 2. Of two elements of 32 bits one is kept: the bits are 4
+ * for the first and 14 for the second. Source (sm_80, 6 bits sm_120a): PTX,
+ * "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits; products on an H200
+ * for 256. Fails with LL_EOPERAND, LL_EK.
  * Example: ll_ptx_sparse_e(32, 16) is
  *          L("register: j0 j1 j2 j3 i3 | lane: j4 0 i0 i1 i2");
  * Example: ll_ptx_sparse_e(16, 16) is
@@ -202,8 +204,8 @@ LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     return ll_ptx_lanes_(a, "34012");
 }
 
-/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): the block scales of an
- * mma.sync of 16 x 8, one byte each. `scales` is their number along k, as in
+/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): return the block scales of an
+ * mma.sync of 16 x 8, one byte each. scales: their number along k, as in
  * .scale_vec: 1, 2 or 4. Register s is byte byte-id + s of the operand. The
  * lanes of all thread-ids hold copies. Source (sm_120): PTX, "Block scaling for
  * mma.sync". Fail with LL_ESIZE.
@@ -233,12 +235,12 @@ LL_FN ll_shape ll_ptx_warps_(unsigned warps, ll_dim d) {
 }
 
 /* ll_ptx_mma_a(rows, cols, element_bits, warps), ll_ptx_mma_b(rows, cols,
- * element_bits, warps), ll_ptx_mma_c(rows, cols, warps): the operands of a
- * product of whole tensors by mma.sync.m16n8. The warps take 16 rows of A and
- * of the result in turn; each warp holds all of B. Further tiles of a warp are
- * in its registers: those of A and B along k first, those of the result along n
- * first. Warps beyond the rows hold copies. Source (sm_75): as for
- * ll_ptx_fragment_a, and the order of CUTLASS. Fail with LL_EOPERAND,
+ * element_bits, warps), ll_ptx_mma_c(rows, cols, warps): return the operands of
+ * a matrix multiply of whole tensors by mma.sync.m16n8. The warps take 16 rows
+ * of A and of the result in turn; each warp holds all of B. A warp has its
+ * further tiles in registers: tiles of A and B along k first, tiles of the
+ * result along n first. Warps beyond the rows hold copies. Source (sm_75): as
+ * for ll_ptx_fragment_a, and the order of CUTLASS. Fail with LL_EOPERAND,
  * LL_EWARPS, LL_ESIZE.
  * Example: ll_ptx_mma_a(64, 16, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
@@ -270,12 +272,13 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
                     ll_ptx_warps_(warps, LL_I));
 }
 
-/* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
- * registers; ll_ptx_wgmma_d(rows, cols, warps): its accumulator. The
- * warpgroups, of four warps each, take 64 rows in turn. cols is k or n; where
- * it exceeds that of one instruction, several stand side by side. Source
- * (sm_90a): PTX, "Register Fragments and Shared Memory Matrix Layouts". Fail
- * with LL_EWARPS, LL_EOPERAND, LL_EK, LL_EN, LL_ESIZE.
+/* ll_ptx_wgmma_a(rows, cols, element_bits, warps): returns operand A of wgmma
+ * in registers. ll_ptx_wgmma_d(rows, cols, warps): returns its accumulator. The
+ * warpgroups, of four warps each, take 64 rows in turn. cols is k or n. If it
+ * exceeds the k or n of one instruction, the tiles of several instructions
+ * stand side by side. Source (sm_90a): PTX, "Register Fragments and Shared
+ * Memory Matrix Layouts". Fail with LL_EWARPS, LL_EOPERAND, LL_EK, LL_EN,
+ * LL_ESIZE.
  * Example: ll_ptx_wgmma_d(64, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_wgmma_d(64, 16, 2).err is LL_EWARPS;
@@ -303,16 +306,16 @@ LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
            (n == 1u || n == 2u || (n == 4u && rows == 8u));
 }
 
-/* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to registers
- * and stmatrix stores from them: n matrices in shared memory, each of `rows`
- * rows of 16 bytes. i is the row and j the element in shared memory; `matrix`
- * counts the matrices. With trans 1, rows of memory become columns of the
- * fragment. element_bits is 16, or 8 for the b8 forms, which include 4- and
- * 6-bit elements unpacked to bytes. ll_ptx_matrix_rows(rows, n): the row and
- * the matrix that the address of a lane names; the addresses of other lanes are
- * not used. movmatrix takes ll_ptx_matrix(8, 16, 0, 1) to ll_ptx_matrix(8, 16,
- * 1, 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix", "stmatrix", "movmatrix".
- * Fail with LL_EMATRIX.
+/* ll_ptx_matrix(rows, element_bits, trans, n): returns what ldmatrix loads into
+ * registers and stmatrix stores from them: n matrices in shared memory, each
+ * with `rows` rows of 16 bytes. i is the row and j the element in shared
+ * memory; `matrix` counts the matrices. With trans 1, rows of memory are
+ * columns of the fragment. element_bits is 16, or 8 for the b8 forms, which
+ * include 4- and 6-bit elements unpacked to bytes. ll_ptx_matrix_rows(rows, n):
+ * returns the row and the matrix whose address a lane passes; the addresses of
+ * other lanes are not used. movmatrix converts ll_ptx_matrix(8, 16, 0, 1) to
+ * ll_ptx_matrix(8, 16, 1, 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix",
+ * "stmatrix", "movmatrix". Fail with LL_EMATRIX.
  * Example: ll_ptx_matrix(8, 16, 0, 4) is L("register: j0 matrix0 matrix1 | "
  *          "lane: j1 j2 i0 i1 i2 -> j=8 | i=8 | matrix=4");
  * Example: ll_ptx_matrix(16, 8, 1, 1) is L("register: i0 i1 j3 | "
@@ -350,8 +353,8 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 #define LL_TCOL ll_dim_of("tcol")
 
 /* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
- * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
- * of tensor memory that the tile does not reach are left out. */
+ * side by side, and 32 lanes of tensor memory for each of the four warps. It
+ * leaves out lanes of tensor memory that the tile does not reach. */
 LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
                                        unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
@@ -364,14 +367,15 @@ LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
                                                : ll_layout_bad_(a, LL_EOPERAND);
 }
 
-/* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
- * loads from tensor memory and tcgen05.st stores there. `dp` is the lane of
- * tensor memory, `tcol` its 32-bit column, counted from the address. Each of
- * the four warps of a warpgroup reaches 32 lanes. element_bits is 32, or 16 for
- * .pack::16b and .unpack::16b. ll_ptx_tmem_x2(n, element_bits, split): the
- * layout of .16x32bx2, whose upper 16 lanes start `split` columns further on.
- * Source (sm_100a): CUTLASS, and the figures of PTX, "tcgen05.ld" and "Data
- * Movement Shape". Fail with LL_ETMEM, LL_EOPERAND, LL_ESIZE.
+/* ll_ptx_tmem(lanes, bits, n, element_bits): returns what
+ * tcgen05.ld.LANESxBITSb.xN loads from tensor memory and tcgen05.st stores
+ * there. `dp` is the lane of tensor memory, `tcol` its 32-bit column, counted
+ * from the address. Each of the four warps of a warpgroup reaches 32 lanes.
+ * element_bits is 32, or 16 for .pack::16b and .unpack::16b. ll_ptx_tmem_x2(n,
+ * element_bits, split): returns the layout of .16x32bx2, whose upper 16 lanes
+ * start `split` columns later. Source (sm_100a): CUTLASS, and the figures of
+ * PTX, "tcgen05.ld" and "Data Movement Shape". Fail with LL_ETMEM, LL_EOPERAND,
+ * LL_ESIZE.
  * Example: ll_ptx_tmem(32, 32, 4, 32) is L("register: tcol0 tcol1 | "
  *          "lane: dp0 dp1 dp2 dp3 dp4 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 64, 1, 16) is L("register: tcol0 | "
@@ -414,14 +418,15 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
     return a;
 }
 
-/* ll_ptx_tcgen05_d(m, n, folded): where tensor memory holds the accumulator of
- * tcgen05.mma in one block, as (tcol, dp) -> i, j; tcol counts elements here. m
- * and n are the rows and columns of this block; with .cta_group::2, m is half
- * of the instruction's. With folded 1, as for .ws and .cta_group::2, the last
- * columns use the lanes that the rows leave free. With folded 0, 64 rows use 16
- * of each 32 lanes. An instruction has at least 8 columns; fewer are a slice of
- * tensor memory in the same order. Source (sm_100a): CUTLASS, and the figures
- * of PTX, "Data path layout organization". Fails with LL_EM, LL_EN.
+/* ll_ptx_tcgen05_d(m, n, folded): returns where tensor memory holds the
+ * accumulator of tcgen05.mma in one block, as (tcol, dp) -> i, j; tcol counts
+ * elements here. m and n are the rows and columns of this block; with
+ * .cta_group::2, m is half of the instruction's m. With folded 1, as for .ws
+ * and .cta_group::2, the last columns use the lanes that the rows leave free.
+ * With folded 0, 64 rows use 16 of every 32 lanes. An instruction has at least
+ * 8 columns; a smaller n is a slice of tensor memory in the same order. Source
+ * (sm_100a): CUTLASS, and the figures of PTX, "Data path layout organization".
+ * Fails with LL_EM, LL_EN.
  * Example: ll_ptx_tcgen05_d(64, 8, 0) is
  *          L("tcol: j0 j1 j2 | dp: i0 i1 i2 i3 0 i4 i5");
  * Example: ll_ptx_tcgen05_d(64, 8, 1) is

@@ -5,10 +5,10 @@
 #include "base.h"
 #include "tensor_maps.h"
 
-/* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
- * starts, each of `bytes` bytes and filled by copies of the tensor t: a
- * multiple of the pattern that the swizzle needs, 8 times its width, at least
- * 128. The ring starts at such a multiple too.
+/* ll_ptx_stage(t, bytes, n): returns the byte offset of stage n in a ring of
+ * stages. A stage is a tile of `bytes` bytes that copies of the tensor t fill.
+ * It starts at a multiple of the swizzle's pattern, which is 8 times as wide as
+ * the swizzle, at least 128 bytes. The ring must start at such a multiple too.
  * Example: ll_ptx_stage(ll_ptx_tensor_of(ll_ptx_smem_k(64, 64, 16, 128), 64,
  *          64, 16), 8192, 3) is 24576;
  * Example: ll_ptx_stage(ll_ptx_tensor_of(ll_ptx_smem_k(8, 16, 16, 32), 8, 16,
@@ -19,8 +19,8 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* Private: says where box n of a tile of `rows` rows is; returns 0 if it does
- * not lie as the first one. */
+/* Private: sets *b to where box n of a tile of `rows` rows lies. Returns 0 if
+ * the box is laid out differently from the first box. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
                                 unsigned rows, unsigned element_bits,
                                 unsigned n, ll_ptx_box *b) {
@@ -34,16 +34,16 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
     return at % (high * wide) == 0;
 }
 
-/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
- * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
- * of rows / blocks rows, or of the columns where its rows would not fill a
- * pattern, to all of them. The result is that of a slice: `copies` boxes for
- * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
- * where box n of the block of that rank is: coordinates i, j in the tile, byte
- * `at` in shared memory, the same in all blocks. All ones in `at`: there is
- * none. A kernel, which knows the rank only at run time, asks LL_MULTICAST_BOX
- * of multicast: this function is for the compiler. Fails as ll_ptx_tma_of, and
- * with LL_EBOX (`blocks` is no power of two, or no slice is a box).
+/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): returns the map of
+ * a tile that the blocks of a cluster, 2, 4 or 8, load together. Each block
+ * copies a slice to all blocks: rows / blocks rows, or cols / blocks columns if
+ * the rows would not fill a pattern. `copies` is the number of boxes per block.
+ * ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n): returns where
+ * box n of the block `rank` lies: coordinates i, j in the tile, and byte `at`
+ * in shared memory, the same in all blocks. `at` is all ones if there is no
+ * such box. This function is for constants; in a kernel, which knows the rank
+ * only at run time, use LL_MULTICAST_BOX. Fails as ll_ptx_tma_of, and with
+ * LL_EBOX (`blocks` is not 2, 4 or 8, or a slice is not made of boxes).
  * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
  *          2).box[1] is 128;
  * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
@@ -89,7 +89,7 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
     if (rank >= blocks) {
         return b;
     }
-    /* a slice of rows has every `blocks`-th part of each column of boxes */
+    /* a slice of rows has part `rank` of each column of boxes */
     const unsigned each = down / blocks;
     const unsigned number =
         each ? n / each * down + rank * each + n % each : rank * t.copies + n;

@@ -4,10 +4,10 @@
 
 #include "operands.h"
 
-/* The swizzle modes. A mode sees shared memory as lines of 128 bytes. It cuts
- * each `swizzle` bytes of a line into pieces of `atom` bytes and permutes these
- * by the number of the line: the address bits from log2(atom) up are XORed with
- * those from bit 7 up. */
+/* The swizzle modes. A mode divides shared memory into lines of 128 bytes. It
+ * cuts each `swizzle` bytes of a line into pieces of `atom` bytes and permutes
+ * the pieces by the line number: it XORs the address bits from bit 7 up into
+ * the bits from log2(atom) up. */
 
 /* Private: a mode as CuTe's Swizzle<b, m, s> of byte addresses. */
 typedef struct ll_ptx_mode_ {
@@ -32,13 +32,13 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
     return w;
 }
 
-/* ll_ptx_tma(swizzle, atom, flip): the permutation of byte addresses that a
- * swizzle mode of the tensor copy engine applies within one pattern, to whose
- * size the base is aligned. swizzle is 0, 32, 64 or 128 bytes. atom is 16, or
- * for modes of sm_100 32 (CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B) or 64 (_64B).
- * flip is 8 for _ATOM_32B_FLIP_8B and 0 for all other modes. ll_compose(a, ..)
- * applies it to a layout a of bytes. Source (sm_90; atoms of 32 and 64 sm_100):
- * PTX, "Swizzling Modes". Fails with LL_EMODE.
+/* ll_ptx_tma(swizzle, atom, flip): returns the permutation of byte addresses
+ * that a swizzle mode of TMA applies within one pattern. The base must be
+ * aligned to the size of the pattern. swizzle is 0, 32, 64 or 128 bytes. atom
+ * is 16, or for modes of sm_100 32 (CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B) or 64
+ * (_64B). flip is 8 for _ATOM_32B_FLIP_8B and 0 for all other modes.
+ * ll_compose(a, ..) applies it to a layout a of bytes. Source (sm_90; atoms of
+ * 32 and 64 sm_100): PTX, "Swizzling Modes". Fails with LL_EMODE.
  * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
  *          "offset3 offset4 offset5 offset6 offset7^offset4");
  * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
@@ -62,7 +62,7 @@ typedef struct ll_ptx_desc {
     unsigned atom;     /* 16, or 32 for a mode of tcgen05 */
     unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
     unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
-    unsigned at;       /* bytes from the tile to the slice described */
+    unsigned at;       /* bytes from the tile to the slice */
 } ll_ptx_desc;
 
 /* Private: an atom in elements: 2^lines lines of 2^wide contiguous elements,
@@ -89,8 +89,8 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
     return t;
 }
 
-/* Private: returns the offset of bit `bit` of a coordinate on the contiguous
- * axis or on the other one. */
+/* Private: returns the offset of bit `bit` of a coordinate: of the coordinate
+ * on the contiguous axis, or of the other one. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
     const unsigned inside = contiguous ? t->wide : t->lines;
@@ -102,7 +102,7 @@ LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
     return 1u << at | (at >= from && at < from + t->b ? 1u << (at - t->s) : 0u);
 }
 
-/* Private: returns j, i -> offset for rows x cols in atoms at the distances of
+/* Private: returns j, i -> offset for rows x cols in atoms at the distances in
  * t. */
 LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
                                unsigned cols, int mn_major) {
@@ -145,14 +145,13 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
 }
 
 /* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
- * element_bits, swizzle, atom): a tile in shared memory as wgmma and
- * tcgen05.mma read it, as offset -> i, j. i is m (or n) and j is k, for B as
- * well. In _k neighbours along j are contiguous, in _mn neighbours along i.
- * Atoms of 8 lines of `swizzle` bytes (16 for swizzle 0) follow each other
- * along i first, then along j. atom is 16, or 32 for the 128-byte mode of
- * tcgen05 with 32-byte atoms, which have 4 lines. Source (sm_90a): PTX,
- * "Canonical Layouts" of the shared memory matrix. Fail with LL_EMODE,
- * LL_EOPERAND, LL_EBOX.
+ * element_bits, swizzle, atom): return a tile in shared memory as wgmma and
+ * tcgen05.mma read it, offset -> i, j. i is m or n, and j is k, also for B. In
+ * _k, neighbours along j are contiguous, in _mn neighbours along i. Atoms of 8
+ * lines of `swizzle` bytes (16 for swizzle 0) follow each other along i first,
+ * then along j. atom is 16, or 32 for the 128-byte mode of tcgen05 with 32-byte
+ * atoms, which have 4 lines. Source (sm_90a): PTX, "Canonical Layouts" of the
+ * shared memory matrix. Fail with LL_EMODE, LL_EOPERAND, LL_EBOX.
  * Example: ll_ptx_smem_k(8, 16, 16, 32) is
  *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
  * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is

@@ -4,19 +4,19 @@
 
 #include "../ll/plan/target.h"
 
-/* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and 120
- * for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
+/* ll_ptx_target(sm): returns the target of compute capability sm, 75 for 7.5
+ * and 120 for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
  *
  * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes per lane is
- * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
- * 16 bytes for 8. Reads of 8 or 16 bytes whose addresses do not depend on lane
- * bit 0 or on lane bit 1 are served for twice as many lanes. From sm_90 on a
- * cluster has up to 8 blocks, the portable maximum. Two costs of clusters are
- * assumed: 8 cycles for a wavefront of another block's shared memory and 200
- * cycles for a barrier. The costs of issue and of the start of an exchange are
- * fitted to the times of exchanges in kernels that use each word once.
- * Source (sm_75 to sm_121): measured on sm_90, assumed for the others. Fails
- * with LL_ETARGET.
+ * served for all lanes at once, an access of 8 bytes for 16 consecutive lanes,
+ * an access of 16 bytes for 8. Reads of 8 or 16 bytes whose addresses do not
+ * depend on lane bit 0 or on lane bit 1 are served for twice the number of
+ * lanes. From sm_90 on a cluster has up to 8 blocks, the portable maximum. Two
+ * costs of clusters are assumed: 8 cycles for a wavefront of another block's
+ * shared memory and 200 cycles for a barrier. The costs of issuing and of
+ * starting an exchange are fitted to measured exchanges in kernels that use
+ * each word once. Source (sm_75 to sm_121): measured on sm_90, assumed for the
+ * others. Fails with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */
@@ -62,9 +62,10 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     return t;
 }
 
-/* ll_ptx_family(sm): the family-specific target of sm, such as sm_100f, sm_110f
- * or sm_120f. In addition to ll_ptx_target(sm) it has ldmatrix and stmatrix for
- * matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails with LL_ETARGET.
+/* ll_ptx_family(sm): returns the family-specific target of sm, such as sm_100f,
+ * sm_110f or sm_120f. In addition to ll_ptx_target(sm) it has ldmatrix and
+ * stmatrix for matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails with
+ * LL_ETARGET.
  * Example: ll_ptx_family(90).err is LL_ETARGET;
  */
 LL_FN ll_target ll_ptx_family(unsigned sm) {
@@ -93,12 +94,13 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
-/* LL_TARGET_HERE is the target that a file is compiled for, in each pass of a
- * fat binary another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
- * -arch=sm_100f or sm_100a it has their matrices of bytes. The pass for the
- * host takes the first of the targets, and a file without any sm_90. It knows
- * no other: where the host passes the size of dynamic shared memory, the caller
- * passes the largest LL_SMEM_BYTES of plans for each of the targets. */
+/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
+ * of a fat binary has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
+ * -arch=sm_100f or sm_100a it includes the instructions for matrices of bytes.
+ * The host pass takes the first target of the list, or sm_90 if the compiler
+ * names none. It does not know the other targets: if host code passes the size
+ * of dynamic shared memory, pass the largest LL_SMEM_BYTES of the plans for all
+ * targets. */
 #if !defined(LL_TARGET_HERE) && !defined(__HIP__)
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
@@ -206,14 +208,15 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
     return among;
 }
 
-/* ll_ptx_has(target, instruction): 1 if the target has the instruction, 0 if it
- * does not or if this library does not know one of the two. The target is
- * written as for nvcc ("sm_80", "sm_90a", "sm_100f"). The instruction is
- * written as in PTX, with as many of its parts as matter; the size of a
- * cp.async follows after a blank. Whether PTX allows these parts together is
- * not checked. ll_ptx_need(a, target, instruction): the layout a if the target
- * has the instruction that moves or multiplies it, for use in LL_LAYOUT. (PTX,
- * "Target ISA Notes".) Fails with LL_EARCH, LL_ETARGET.
+/* ll_ptx_has(target, instruction): returns 1 if the target has the instruction,
+ * 0 if it does not or if this library does not know the target or the
+ * instruction. The target is written as for nvcc ("sm_80", "sm_90a",
+ * "sm_100f"). The instruction is written as in PTX, with the parts that matter;
+ * the size of a cp.async follows after a blank. Whether PTX allows these parts
+ * together is not checked. ll_ptx_need(a, target, instruction): returns the
+ * layout a if the target has the instruction that loads, stores or multiplies
+ * it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with LL_EARCH,
+ * LL_ETARGET.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;

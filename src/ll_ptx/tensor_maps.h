@@ -4,8 +4,8 @@
 
 #include "descriptors.h"
 
-/* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
- * of x in one box. */
+/* Private: returns 1 if one box with the swizzle mode of d fills the lowest
+ * rows x cols of x. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
                          unsigned element_bits, ll_ptx_desc d) {
     ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
@@ -19,12 +19,13 @@ LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
     return !p.err && !ll_ptx_compare_(x, &p, &t, d.mn_major != 0);
 }
 
-/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode with which one
- * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
- * j. The result gives its swizzle and atom; mn_major is 1 if the rows are the
- * inner dimension of the box. A swizzled box is as wide as the swizzle. Fails
- * with LL_ESINGULAR, LL_EBOX (a is smaller, or the box is larger than 256
- * elements a side), LL_EAFFINE, LL_ETENSOR (no swizzle mode has these rows).
+/* ll_ptx_tma_of(a, rows, cols, element_bits): returns the swizzle mode with
+ * which one tensor copy fills the lowest rows x cols of a memory layout a,
+ * offset -> i, j. The result has `swizzle`, `atom` and `mn_major`, which is 1
+ * if the rows are the inner dimension of the box. A swizzled box is as wide as
+ * the swizzle. Fails with LL_ESINGULAR, LL_EBOX (a is smaller, or the box is
+ * larger than 256 elements per side), LL_EOPERAND, LL_EAFFINE, LL_ETENSOR (no
+ * swizzle mode has these rows).
  * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
  *          is 128;
  * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
@@ -53,10 +54,10 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     return d;
 }
 
-/* The numbers of a tensor map (cuTensorMapEncodeTiled) for tiles of a matrix of
- * m x n elements in global memory, and how its copies fill a tile. The map's
- * dimensions are those of the matrix, the contiguous one first: n and m, or m
- * and n where mn_major is 1. */
+/* The parameters of a tensor map (cuTensorMapEncodeTiled) for tiles of an m x n
+ * matrix in global memory, and how its copies fill a tile. The map has the
+ * dimensions of the matrix, the contiguous one first: n and m, or m and n if
+ * mn_major is 1. */
 typedef struct ll_ptx_tensor {
     unsigned err;
     unsigned swizzle, atom; /* bytes, as in ll_ptx_desc */
@@ -65,12 +66,12 @@ typedef struct ll_ptx_tensor {
     unsigned copies;        /* boxes that fill the tile */
 } ll_ptx_tensor;
 
-/* ll_ptx_tensor_of(a, rows, cols, element_bits): the map whose copies fill the
- * lowest rows x cols of a memory layout a, offset -> i, j, by the fewest
- * boxes. ll_ptx_tensor_box(a, t, rows, element_bits, n): where box n of them
- * is: coordinates i, j of its lowest corner in the tile, and byte `at` in
- * shared memory. All ones in `at`: it does not lie there as the first one.
- * Fails as ll_ptx_tma_of.
+/* ll_ptx_tensor_of(a, rows, cols, element_bits): returns the map whose copies
+ * fill the lowest rows x cols of a memory layout a, offset -> i, j, with the
+ * fewest boxes. ll_ptx_tensor_box(a, t, rows, element_bits, n): returns where
+ * box n lies: coordinates i, j of its lowest corner in the tile, and byte `at`
+ * in shared memory. `at` is all ones if there is no box n, or if it is laid out
+ * differently from the first box. Fails as ll_ptx_tma_of.
  * Example: ll_ptx_tensor_of(ll_ptx_smem_k(64, 256, 16, 128), 64, 256,
  *          16).copies is 4;
  * Example: ll_ptx_tensor_of(ll_ptx_smem_mn(64, 256, 16, 128, 16), 64, 256,

@@ -1,15 +1,15 @@
-/* ---- Words of small numbers ------------------------------------------- */
+/* ---- Unpacking words of small numbers --------------------------------- */
 #ifndef LL_PTX_TWIDDLE_H
 #define LL_PTX_TWIDDLE_H
 
 #include "../ll/layout/solve.h"
 #include "base.h"
 
-/* How a word of small numbers is unpacked: word k of the result is (x >>
- * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
- * not 0; a negative one shifts to the left. Its numbers, in the order of their
- * elements, then start at bit at[k] of their container: they are 2^at[k] times
- * as large. */
+/* How to unpack a word of small numbers. Word k of the result is (x >> shift[k]
+ * & mask[k]) | (any constant): one lop3, and a shift if shift[k] is not 0; a
+ * negative shift[k] shifts to the left. Its numbers, in the order of their
+ * elements, then start at bit at[k] of their containers, so they are 2^at[k]
+ * times too large. */
 typedef struct ll_ptx_twiddle {
     unsigned err;
     unsigned words, instructions;
@@ -17,14 +17,14 @@ typedef struct ll_ptx_twiddle {
     unsigned mask[8], at[8];
 } ll_ptx_twiddle;
 
-/* Private: the place in a word of bit `bit` of element e. */
+/* Private: returns the place in the word of bit `bit` of element e. */
 LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
     return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
                                  ll_pack(x->in, ll_dim_of("bit"), bit));
 }
 
-/* Private: by how much the numbers of word k lie above their containers; 99 if
- * this is not the same for all. */
+/* Private: returns how many bits above their containers the numbers of word k
+ * lie; 99 if this is not the same for all of them. */
 LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
                         unsigned k) {
     const unsigned each = 32u / to;
@@ -39,8 +39,8 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
-/* Private: gives the words of t that are not done, and that a shift brings to
- * where they fit, this shift and their masks. Returns the bits of these words.
+/* Private: sets shift, at and mask of each word of t that is not `done` and
+ * that the shift brings to where it fits. Returns the set of these words.
  */
 LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
                              int shift, unsigned bits, unsigned to_bits,
@@ -61,18 +61,19 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
     return served;
 }
 
-/* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
- * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
- * of element e is bit `offset` of the word. A number may start above bit 0 of
- * its container, as long as it ends within the lowest `room` bits: 10 below the
- * point of f16, 7 of bf16, to_bits for integers. The caller divides by the
- * factor 2^at[k]; an fma that subtracts a constant does so at no cost. The
- * instructions are the fewest of this form. ll_ptx_twiddled(bits, to_bits,
- * room): the storage of elements of 2 or 4 bits that takes the fewest, of all
- * orders of the five bits of the offset. Source (sm_75): lop3 and shifts;
- * tests/test_ptx.c compares with all orders of the numbers, and with every bit
- * of a word. Fail with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout),
- * LL_EUNPACK (a word would need more than one lop3).
+/* ll_ptx_untwiddle(storage, to_bits, room): returns how to unpack a word into
+ * containers of to_bits. storage, offset -> bit, e, says how the bits of the
+ * word lie: bit `offset` of the word is bit `bit` of element e. A number may
+ * start above bit 0 of its container if it ends within the lowest `room` bits:
+ * 10 for f16 and 7 for bf16, which are the bits of the mantissa, to_bits for
+ * integers. The caller divides by the factor 2^at[k]; an fma that subtracts a
+ * constant does so at no cost. The result has the fewest instructions of this
+ * form. ll_ptx_twiddled(bits, to_bits, room): returns the storage of elements
+ * of 2 or 4 bits that takes the fewest instructions, out of all orders of the
+ * five bits of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c
+ * compares with all orders of the numbers, and with every bit of a word. Fail
+ * with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word
+ * would need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
@@ -98,11 +99,11 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
         above[k] = ll_ptx_above_(&x, bits, to_bits, k);
         t.err = above[k] == 99 ? (unsigned)LL_EUNPACK : t.err;
     }
-    /* words from the lowest on: one shift serves all that fit above it */
+    /* the lowest word first: its shift serves all words that then fit */
     unsigned done = 0;
     t.instructions = t.err ? 0u : t.words;
     for (unsigned step = 0; step <= t.words && !t.err; ++step) {
-        int shift = 0; /* first those that need none */
+        int shift = 0; /* first the words that need none */
         for (unsigned k = 0; k < t.words && step; ++k) {
             const int first = !(done >> k & 1u);
             shift = first && (shift == 0 || above[k] < shift) ? above[k]

@@ -6,11 +6,8 @@
 #define LL_NO_MAIN
 #define LL_SORTS
 #define LL_TENSOR
-#include "../../examples/kernels/attention/attention.h"
-#include "../../examples/kernels/hopper.h"
-#include "../../ll_ptx.h"
-#include "../../examples/kernels/attention/attention_weigh.h"
-#include "../../examples/kernels/dependent_launch.h"
+#include "../../examples/kernels/attention/attention_kernel.h"
+#include "../../examples/kernels/attention/decode_check.h"
 #include "../../examples/kernels/rows/crossentropy.cu"
 #include "../../examples/kernels/rows/crossentropy_gradient.cu"
 #include "../../examples/kernels/rows/cumsum.cu"
@@ -30,7 +27,6 @@
 namespace by_decode {
 #include "../../examples/kernels/attention/attention_decode.cu"
 }
-#define STAYS 0
 namespace by_attention {
 #include "../../examples/kernels/attention/attention.cu"
 }
@@ -184,24 +180,25 @@ template <class T> static void turned() {
     const unsigned axes[2] = {100, 0}, order[3] = {0, 2, 1};
     const unsigned sizes[3] = {3, 67, 131}, twice[3] = {0, 1, 1};
     const T *const late = (const T *)(from + 1);
-    REFUSES("rows and columns", turn_odd(d, x, 0, 7));
-    REFUSES("rows and columns", turn_odd(d, x, 7, 0));
-    REFUSES("there is a matrix", turn_odd(d, x, 7, 7, 0));
-    REFUSES("2^32 - 513 bytes", turn_odd(d, x, 1, ~0u));
-    REFUSES("2^32 - 513 bytes", turn_odd(d, x, ~0u, 1));
-    REFUSES("at most 65535", turn_odd(d, x, 7, 7, 65536));
+    REFUSES("rows and columns", launch_transpose_odd(d, x, 0, 7));
+    REFUSES("rows and columns", launch_transpose_odd(d, x, 7, 0));
+    REFUSES("there is a matrix", launch_transpose_odd(d, x, 7, 7, 0));
+    REFUSES("2^32 - 513 bytes", launch_transpose_odd(d, x, 1, ~0u));
+    REFUSES("2^32 - 513 bytes", launch_transpose_odd(d, x, ~0u, 1));
+    REFUSES("at most 65535", launch_transpose_odd(d, x, 7, 7, 65536));
     if constexpr (sizeof(T) > 1) {
         REFUSES("1 to 2^31 elements", permute(d, x, 2, axes, order));
         REFUSES("names each axis once", permute(d, x, 3, sizes, twice));
         REFUSES("at most 8 axes", permute(d, x, 9, sizes, order));
-        REFUSES("its elements' size", turn_odd(d, late, 7, 7));
-        REFUSES("its elements' size", turn_odd((T *)(to + 1), x, 7, 7));
+        REFUSES("its elements' size", launch_transpose_odd(d, late, 7, 7));
+        REFUSES("its elements' size",
+                launch_transpose_odd((T *)(to + 1), x, 7, 7));
         REFUSES("its elements' size", permute(d, late, 3, sizes, order));
     }
 }
 
 static void decoded() {
-    typedef by_decode::cache cache;
+    typedef ll_kernels::paged_cache cache;
     const int *const which = (const int *)third;
     const cache good = {1, 2, 1, 16, 1, 1, 1, which, which};
     const auto run = [&](const cache &c, unsigned late) {
@@ -227,20 +224,20 @@ static void decoded() {
 /* Starts of sequences, or none; late: how far Q is from 16 bytes. */
 static void attended() {
     const int *const starts = (const int *)third;
-    const shape good = {1, 2, 1, 8, 8, 0, 0, 0, 0, 8, 8, 0, 0, 0};
-    const auto run = [&](const shape &s, unsigned late) {
+    const attention_shape good = {1, 2, 1, 8, 8, 0, 0, 0, 0, 8, 8, 0, 0, 0};
+    const auto run = [&](const attention_shape &s, unsigned late) {
         return by_attention::launch(to, from + late, from, from, s);
     };
     for (const int *at : {(const int *)nullptr, starts}) {
         for (unsigned zero = 0; zero < 5; ++zero) {
-            shape s = good;
+            attention_shape s = good;
             s.row_start = s.key_start = at;
             *(zero == 0 ? &s.batch : zero == 1 ? &s.heads : zero == 2
                   ? &s.kv_heads : zero == 3 ? &s.rows : &s.keys) = 0;
             REFUSES("are at least 1", run(s, 0));
         }
     }
-    shape s = good;
+    attention_shape s = good;
     s.kv_heads = 3;
     REFUSES("a multiple of the heads of keys", run(s, 0));
     s = good, s.row_start = starts;

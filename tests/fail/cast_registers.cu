@@ -1,4 +1,4 @@
-// ll: LL_CAST: the arrays do not have the same number of elements
+// ll: LL_CAST: b and a must have the same number of elements
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_CAST: an array of numbers is one of words, but of floats for ll_f32
+// ll: LL_CAST: b and a must be arrays of unsigned, but of float for ll_f32 and of double for ll_f64
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: the columns of A, in a sparse A twice, are not as many as the rows of B
+// ll: LL_MMA: A and B differ in k: the columns of A (doubled if A is sparse) must equal the rows of B
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: A has no tiles of operand a of the instruction: it wants ll_ptx_mma_a, or tiles of ll_ptx_fragment_a(m, k, element_bits), m and k as in its name, half of k in a sparse A, whose metadata follow B
+// ll: LL_MMA: A must have tiles of operand a of the instruction: ll_ptx_mma_a, or tiles of ll_ptx_fragment_a(m, k, element_bits) with the m and k in its name; a sparse A has k / 2, and its metadata follow B
 #define LL_TENSOR
 #include "ll_ptx.h"
 

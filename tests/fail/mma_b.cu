@@ -1,4 +1,4 @@
-// ll: LL_MMA: B has no tiles of operand b of the instruction: it wants ll_ptx_mma_b, or tiles of ll_ptx_fragment_b(k, 8, element_bits), k as in its name
+// ll: LL_MMA: B must have tiles of operand b of the instruction: ll_ptx_mma_b, or tiles of ll_ptx_fragment_b(k, 8, element_bits) with the k in its name
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: array b does not have the words of its layout: LL_WORDS(B, element_bits)
+// ll: LL_MMA: array b must have the words of B: LL_WORDS(B, element_bits)
 #define LL_TENSOR
 #include "ll_ptx.h"
 

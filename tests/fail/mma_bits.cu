@@ -1,4 +1,4 @@
-// ll: LL_MMA: element_bits is 16, which the operands of ll_ptx_mma_m16n8k32_s32_s8 do not have
+// ll: LL_MMA: element_bits is 16, but the operands of ll_ptx_mma_m16n8k32_s32_s8 have another size
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: a warp does not have the columns of B, and all of k, for its sums in C
+// ll: LL_MMA: each warp must have, in B, the columns of its accumulators in C, and all of k
 #define LL_TENSOR
 #include "ll_ptx.h"
 

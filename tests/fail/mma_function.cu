@@ -1,4 +1,4 @@
-// ll: LL_MMA: the instruction is not a function of one mma.sync of ll_ptx.h
+// ll: LL_MMA: instruction must be a function of ll_ptx.h for one mma.sync, such as ll_ptx_mma_m16n8k16_f32_bf16
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: E is not the metadata of all rows and all of k: it wants tiles of ll_ptx_sparse_e
+// ll: LL_MMA: E must have the metadata of all rows of A and all of k: tiles of ll_ptx_sparse_e
 #define LL_TENSOR
 #include "ll_ptx.h"
 

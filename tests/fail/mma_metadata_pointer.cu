@@ -1,4 +1,4 @@
-// ll: LL_MMA(c, C, a, A, b, B, element_bits, instruction, ..): c, a, b, e, sa and sb are arrays of registers, those of metadata and scales of unsigned
+// ll: LL_MMA(c, C, a, A, b, B, element_bits, instruction, ..): c, a, b, e, sa and sb must be arrays of registers; e, sa and sb of unsigned
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: array e does not have the words of its layout: a word of metadata has the registers of ll_ptx_sparse_e
+// ll: LL_MMA: array e must have the words of E: one word for the registers of each ll_ptx_sparse_e
 #define LL_TENSOR
 #include "ll_ptx.h"
 

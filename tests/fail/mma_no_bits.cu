@@ -1,4 +1,4 @@
-// ll: LL_MMA: element_bits stands ahead of the instruction: LL_MMA(c, C, a, A, b, B, element_bits, instruction)
+// ll: LL_MMA: element_bits is missing before the instruction: LL_MMA(c, C, a, A, b, B, element_bits, instruction)
 #define LL_TENSOR
 #include "ll_ptx.h"
 

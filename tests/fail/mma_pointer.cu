@@ -1,4 +1,4 @@
-// ll: LL_MMA(c, C, a, A, b, B, element_bits, instruction): c, a and b are arrays of registers, not pointers
+// ll: LL_MMA(c, C, a, A, b, B, element_bits, instruction): c, a and b must be arrays of registers, not pointers
 #define LL_TENSOR
 #include "ll_ptx.h"
 

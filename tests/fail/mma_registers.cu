@@ -1,4 +1,4 @@
-// ll: LL_MMA: array a does not have the words of its layout: LL_WORDS(A, element_bits)
+// ll: LL_MMA: array a must have the words of A: LL_WORDS(A, element_bits)
 #define LL_TENSOR
 #include "ll_ptx.h"
 

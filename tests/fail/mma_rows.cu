@@ -1,4 +1,4 @@
-// ll: LL_MMA: a warp does not have the rows of A, and all of k, for its sums in C
+// ll: LL_MMA: each warp must have, in A, the rows of its accumulators in C, and all of k
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: SA is not the scales of all rows of A and all of k: it wants tiles of ll_ptx_scale_a
+// ll: LL_MMA: SA must have the scales of all rows of A and all of k: tiles of ll_ptx_scale_a
 #define LL_TENSOR
 #include "ll_ptx.h"
 

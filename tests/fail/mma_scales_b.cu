@@ -1,4 +1,4 @@
-// ll: LL_MMA: SB is not the scales of all columns of B and all of k: it wants tiles of ll_ptx_scale_b
+// ll: LL_MMA: SB must have the scales of all columns of B and all of k: tiles of ll_ptx_scale_b
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: array sa or sb does not have the words of its layout: a word of scales has four registers
+// ll: LL_MMA: arrays sa and sb must have the words of SA and SB: one word for four registers
 // arch: sm_120a
 #define LL_TENSOR
 #include "ll_ptx.h"

@@ -1,4 +1,4 @@
-// ll: LL_MMA: array c does not have the registers of its layout: LL_REGS(C), of sums of f16 LL_WORDS(C, 16)
+// ll: LL_MMA: array c must have the registers of C: LL_REGS(C), but for accumulators of f16 LL_WORDS(C, 16)
 #define LL_TENSOR
 #include "ll_ptx.h"
 

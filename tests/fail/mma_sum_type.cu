@@ -1,4 +1,4 @@
-// ll: LL_MMA: array c does not have the type of the sums of the instruction: float for f32, int for s32, double for f64, unsigned for two of f16
+// ll: LL_MMA: array c must have the type of the instruction's accumulator: float for f32, int for s32, double for f64, unsigned for two of f16
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: C has no tiles of the sums of the instruction: it wants ll_ptx_mma_c, or tiles of ll_ptx_fragment_c(m, 8), m as in its name
+// ll: LL_MMA: C must have tiles of the instruction's accumulator: ll_ptx_mma_c, or tiles of ll_ptx_fragment_c(m, 8) with the m in its name
 #define LL_TENSOR
 #include "ll_ptx.h"
 

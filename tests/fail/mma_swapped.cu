@@ -1,4 +1,4 @@
-// ll: LL_MMA: A and B are swapped: A has tiles of operand b of the instruction, B of a
+// ll: LL_MMA: A and B are swapped: A must have tiles of operand a of the instruction, and B of operand b
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: arrays a and b are of words, unsigned, but of double for f64
+// ll: LL_MMA: arrays a and b must be of unsigned, but of double for f64
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MULTICAST_BOX: so many blocks do not share this tile: see ll_ptx_multicast_of
+// ll: LL_MULTICAST_BOX: blocks must be 2, 4 or 8 and cut TILE into slices of whole boxes: see ll_ptx_multicast_of
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,5 +1,5 @@
 // ll: tcgen05.ld, tcgen05.st: the repetitions are a power of two, and the registers at most 128
-// and: ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by their own name
+// and: ll: tcgen05: this target lacks it; compile with -arch=sm_100a, sm_103a or sm_110a
 #define LL_TENSOR
 #include "ll_ptx.h"
 

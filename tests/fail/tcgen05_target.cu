@@ -1,4 +1,4 @@
-// ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by their own name
+// ll: tcgen05: this target lacks it; compile with -arch=sm_100a, sm_103a or sm_110a
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,5 @@
-// ll: wgmma: only sm_90a has it: compile for that target
+// ll: wgmma: this target lacks it; compile with -arch=sm_90a
+// arch: sm_80
 #define LL_TENSOR
 #ifdef TWIN
 #define LL_PTX_ANY_TARGET_

@@ -4,8 +4,9 @@
  * The first bytes are the rank and the sizes of a tensor; the rest is the text,
  * which both readers get.
  */
-#define LL_VIEWS 1
 #include "tensor.h"
+
+#include "../../tools/views/ll_views.h"
 
 static void read_holds(ll_foreign f, const char *text) {
     char sentence[300], start[9];

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * The kernels that bench/device/transpose.cu measures; each result is compared
- * with the
- * CPU: sizes with vectors on both sides, on one, on none, with a tile that ends
+ * with the CPU: sizes with vectors on both sides, on one, on none, with a tile that ends
  * beyond the matrix, and with a single element. For a GPU: emucc does not
  * rewrite the launches of an included file.
  *
@@ -15,7 +14,7 @@
 /* The order of large matrices, of which this takes rows of tiles by threes. */
 template <class T>
 void turned_down(T *dst, const T *src, unsigned m, unsigned n) {
-    turn<T, 64, 64, 4, 16, 16, 0, 3>(dst, src, m, n);
+    launch_transpose<T, 64, 64, 4, 16, 16, 0, 3>(dst, src, m, n);
 }
 
 /* The elements that are wrong after run(dst, src, m, n). */

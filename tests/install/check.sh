@@ -21,8 +21,8 @@ try() { # what command...
 }
 
 same_headers() {
-    for header in ll*.h; do
-        cmp "$header" "$root/usr/include/$header" || return 1
+    for header in ll*.h tools/views/ll*.h; do
+        cmp "$header" "$root/usr/include/$(basename "$header")" || return 1
     done
 }
 
@@ -60,8 +60,8 @@ cmake_installed() {
 one_file() { # name source: the consumer, with this file alone
     mkdir -p "$root/alone" && cp "$here/build/dist/$1" "$root/alone" &&
         sed "/<ll.h>/d; s/<ll_ptx.h>/\"$1\"/" "$2" >"$root/alone/x.c" &&
-        "${CC:-gcc}" -std=c11 -Wall -Werror "$root/alone/x.c" \
-            -o "$root/alone/x" && "$root/alone/x" && rm -r "$root/alone"
+        "${CC:-gcc}" -std=c11 -Wall -Werror -DCONSUMER_OF_ONE_FILE \
+            "$root/alone/x.c" -o "$root/alone/x" && "$root/alone/x" && rm -r "$root/alone"
 }
 
 # mma.sync leaves row 15 in lanes 28 to 31 (PTX manual): llshow draws it so.
@@ -96,6 +96,7 @@ with_pip() {
 # From a copy: pip leaves files beside what it builds.
 python_package() {
     mkdir -p "$root/tree/examples/packaging" "$root/tree/tools/llshow" &&
+        cp -r "$here/tools/views" "$root/tree/tools" &&
         cp "$here"/ll*.h "$here/pyproject.toml" "$root/tree" &&
         cp "$here/tools/llshow/notation.h" "$root/tree/tools/llshow" &&
         cp -r "$here/examples/packaging/python" \

@@ -1559,6 +1559,21 @@ EMU_HOOKS(16)
 
 void __tsan_read_range(void *p, size_t n) { hook_range(p, n, 0, EMU_PC); }
 void __tsan_write_range(void *p, size_t n) { hook_range(p, n, 1, EMU_PC); }
+/* clang calls these from 15 on. */
+void *__tsan_memset(void *p, int value, size_t n) {
+    hook_range(p, n, 1, EMU_PC);
+    return memset(p, value, n);
+}
+void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    hook_range(from, n, 0, EMU_PC);
+    hook_range(to, n, 1, EMU_PC);
+    return memcpy(to, from, n);
+}
+void *__tsan_memmove(void *to, const void *from, size_t n) {
+    hook_range(from, n, 0, EMU_PC);
+    hook_range(to, n, 1, EMU_PC);
+    return memmove(to, from, n);
+}
 void __tsan_vptr_update(void **, void *) {}
 void __tsan_vptr_read(void **) {}
 void __tsan_init(void) {}

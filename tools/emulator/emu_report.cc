@@ -64,7 +64,8 @@ site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
 static bool is_layer(const std::string &file) {
     size_t slash = file.rfind('/');
     std::string b = slash == std::string::npos ? file : file.substr(slash + 1);
-    return b == "ll.h" || b == "ll_ptx.h" || b == "ll_amd.h" || b == "??" ||
+    return b == "ll.h" || b == "ll_ptx.h" || b == "ll_amd.h" ||
+           b == "ll_reshard.h" || b == "??" ||
            b == "emu.h" || b == "emu.cc" || b == "tuple" || b == "invoke.h" ||
            b == "cuda_runtime.h" || b == "vector_types.h" || b == "" ||
            file.find("/emulator/include/") != std::string::npos;

@@ -9,9 +9,10 @@
 #ifndef NOTATION_H
 #define NOTATION_H
 
-#define LL_VIEWS 1
 #include "ll_amd.h"
 #include "ll_ptx.h"
+
+#include "../views/ll_views.h"
 
 enum { NOTATION_ARGS = 6 };
 

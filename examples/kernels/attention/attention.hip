@@ -25,7 +25,7 @@
  */
 #include "../hip.h"
 #ifndef LL_NO_MAIN
-#include "attention.h"
+#include "attention_check.h"
 #endif
 #ifndef HEAD
 #define HEAD 128
@@ -234,8 +234,10 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 #ifndef LL_NO_MAIN
 
+using namespace ll_kernels;
+
 static const char *launch(void *o, const void *q, const void *k, const void *v,
-                          shape s) {
+                          attention_shape s) {
     const shape_of is = {s.heads, s.kv_heads, s.rows, s.keys, s.causal,
                          1.44269504f / sqrtf(HEAD)};
     if (s.window || s.row_start || s.heads % s.kv_heads) {
@@ -248,19 +250,21 @@ static const char *launch(void *o, const void *q, const void *k, const void *v,
 }
 
 int main(int argc, char **argv) {
-    static const unsigned shapes[][6] = {
+    constexpr number_format FORMAT =
+        HALF ? number_format::F16 : number_format::BF16;
+    static const unsigned shapes[][8] = {
         {1, 2, 1, 100, 200, 0}, {3, 2, 2, 1, 1, 0}, {1, 1, 1, 300, 300, 1},
         {2, 1, 1, 70, 150, 1}, {1, 1, 1, 200, 100, 1},
         {8, 16, 16, 4096, 4096, 1}};
     size_t wrong = 0;
     if (argc > 7) {
-        return demonstrate_all(launch, argc, argv);
+        return run_shapes<HEAD, FORMAT>(launch, argc, argv);
     }
-    for (const unsigned(&x)[6] : shapes) {
-        shape s = {};
-        s.batch = x[0], s.heads = x[1], s.kv_heads = x[2];
-        s.rows = x[3], s.keys = x[4], s.causal = x[5];
-        wrong += x[3] > 1000 && !on_gpu() ? 0 : demonstrate(launch, s, false);
+    for (const unsigned(&x)[8] : shapes) {
+        if (x[3] <= 1000 || on_gpu()) {
+            wrong +=
+                run_shape<HEAD, FORMAT>(launch, shape_of_numbers(x), false);
+        }
     }
     return wrong != 0;
 }

@@ -1,12 +1,12 @@
-/* permute.cu - how are the axes of a tensor permuted, whatever they are?
+/* permute.cu - how to permute the axes of any tensor?
  * SPDX-License-Identifier: MIT
  *
- * Memory is fast in long runs, so two axes count: j, which is contiguous in the
- * source, and i, which is contiguous in the result. If they differ, every block
- * turns a tile of both, as a transpose does; if they are the same, it copies
- * rows. A short axis takes neighbours, in which a run of memory goes on, i from
- * the result and j from the source (permute.h). The other axes only say where a
- * tile starts. The tiles are compiled, the sizes come at run time.
+ * Memory is fast in long runs, so two axes matter: j, which is contiguous in
+ * the source, and i, which is contiguous in the result. If they differ, every
+ * block transposes a tile of both; if they are the same, it copies rows. A
+ * short axis is merged with the axes that continue its run of memory, i in the
+ * result and j in the source (permute.h). The other axes only say where a tile
+ * starts. Tile sizes are compile-time constants, tensor sizes are not.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. \
  *            examples/kernels/move/permute.cu -o permute
@@ -23,53 +23,60 @@
 #undef LL_NO_MAIN
 #endif
 
-/* Vectors of 16 bytes; FEW: elements, one by one. */
+using namespace ll_kernels;
+
+/* Permutes by vectors of 16 bytes, with FEW by single elements. TURN: the tile
+ * is transposed. */
 template <class T, unsigned ROWS, unsigned COLS, bool FEW, bool TURN>
 __global__ void
     __launch_bounds__(256, ROWS *COLS * sizeof(T) > 16384 || FEW ? 3 : 6)
-    permuted(T *dst, const T *src, job x) {
+    permute_tiles(T *dst, const T *src, permute_job x) {
     typedef std::conditional_t<FEW, T, uint4> vector;
     constexpr unsigned access = sizeof(vector), bits = 8 * sizeof(T);
     constexpr unsigned wide = access / sizeof(T);
-    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), access));
-    LL_LAYOUT(TO, ll_trans(tile_of(COLS, ROWS, sizeof(T), access), "j i"));
+    LL_LAYOUT(FROM, permute_tile(ROWS, COLS, sizeof(T), access));
+    LL_LAYOUT(TO, ll_trans(permute_tile(COLS, ROWS, sizeof(T), access), "j i"));
     unsigned a[LL_WORDS(FROM, bits)] = {}, b[LL_WORDS(TO, bits)];
     unsigned tile = blockIdx.x;
     const unsigned down = (x.i.all - 1) / ROWS + 1;
     const unsigned across = (x.j.all - 1) / COLS + 1;
     const bool tall = down > across;
-    const unsigned s = take(tile, tall ? across : down);
-    const unsigned t = take(tile, tall ? down : across);
+    const unsigned s = split_tile(tile, tall ? across : down);
+    const unsigned t = split_tile(tile, tall ? down : across);
     const unsigned i = (tall ? t : s) * ROWS, j = (tall ? s : t) * COLS;
     for (unsigned k = 0; k < x.rank; ++k) {
-        const unsigned at = take(tile, x.size[k]);
+        const unsigned at = split_tile(tile, x.size[k]);
         src += at * x.from[k], dst += at * x.to[k];
     }
-    each_vector<FROM, wide>(x, i, j, [&](unsigned r, unsigned p, unsigned q) {
-        const vector v = *(const vector *)(src + far_of(x.i, x.i.from, p) + q);
-        memcpy((T *)a + r, &v, access);
-    });
+    for_each_vector<FROM, wide>(
+        x, i, j, [&](unsigned r, unsigned p, unsigned q) {
+            const vector v =
+                *(const vector *)(src + axis_offset(x.i, x.i.from, p) + q);
+            memcpy((T *)a + r, &v, access);
+        });
     if constexpr (TURN) {
         LL_PLAN(ROUND, FROM, TO, bits, LL_SM90);
         __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(ROUND)];
         LL_CONVERT(b, a, ROUND, smem);
-        each_vector<TO, wide>(x, i, j, [&](unsigned r, unsigned p, unsigned q) {
-            vector v;
-            memcpy(&v, (const T *)b + r, access);
-            *(vector *)(dst + far_of(x.j, x.j.to, q) + p) = v;
-        });
+        for_each_vector<TO, wide>(
+            x, i, j, [&](unsigned r, unsigned p, unsigned q) {
+                vector v;
+                memcpy(&v, (const T *)b + r, access);
+                *(vector *)(dst + axis_offset(x.j, x.j.to, q) + p) = v;
+            });
     } else {
-        each_vector<FROM, wide>(
+        for_each_vector<FROM, wide>(
             x, i, j, [&](unsigned r, unsigned p, unsigned q) {
                 vector v;
                 memcpy(&v, (const T *)a + r, access);
-                *(vector *)(dst + far_of(x.i, x.i.to, p) + q) = v;
+                *(vector *)(dst + axis_offset(x.i, x.i.to, p) + q) = v;
             });
     }
 }
 
+/* Launches the kernel for tiles of ROWS x COLS. */
 template <class T, unsigned ROWS, unsigned COLS, bool FEW, bool TURN>
-const char *permute_by(T *dst, const T *src, const job &x) {
+const char *permute_by(T *dst, const T *src, const permute_job &x) {
     size_t tiles = (size_t)((x.i.all - 1) / ROWS + 1) *
                    ((x.j.all - 1) / COLS + 1);
     for (unsigned k = 0; k < x.rank; ++k) {
@@ -78,14 +85,15 @@ const char *permute_by(T *dst, const T *src, const job &x) {
     if (tiles >> 31) {
         return "the tensor has 2^31 tiles or more";
     }
-    permuted<T, ROWS, COLS, FEW, TURN><<<(unsigned)tiles, 256>>>(dst, src, x);
+    permute_tiles<T, ROWS, COLS, FEW, TURN>
+        <<<(unsigned)tiles, 256>>>(dst, src, x);
     return said(cudaGetLastError());
 }
 
-/* Picks a tile, of 16 KiB mostly, whose sides are not much longer than the
- * axes; where both are long and elements have 16 bits, one of 32 KiB. */
+/* Picks a tile with sides that are not much longer than the axes: mostly of 16
+ * KiB, but of 32 KiB if both axes are long and elements have 16 bits. */
 template <class T, bool FEW>
-const char *permute_with(T *dst, const T *src, const job &x) {
+const char *permute_with(T *dst, const T *src, const permute_job &x) {
     constexpr unsigned w = 16 / sizeof(T), n = (FEW ? 8192 : 16384) / sizeof(T);
     constexpr unsigned m = 8192 / sizeof(T), s = n / 64;
     constexpr unsigned r = sizeof(T) == 2 && !FEW ? 128 : s;
@@ -105,24 +113,24 @@ const char *permute_with(T *dst, const T *src, const job &x) {
                                                                     x);
 }
 
-/* dst becomes src with its axes in another order: axis k of the result is axis
- * order[k] of src. size[k] is that of axis k of src, of which the last one is
- * contiguous. Returns null, or a sentence. */
+/* Sets dst to src with its axes in another order: axis k of the result is axis
+ * order[k] of src. Axis k of src has size[k] elements; the last axis is
+ * contiguous. Returns an error message, or null. */
 template <class T>
 const char *permute(T *dst, const T *src, unsigned rank, const unsigned *size,
                     const unsigned *order) {
-    if (const char *const bad = unfit(rank, size, order)) {
+    if (const char *const bad = permute_refusal(rank, size, order)) {
         return bad;
     }
-    const std::vector<axis> by = axes_of(rank, size, order);
-    const job x = job_of(by, sizeof(T));
+    const std::vector<tensor_axis> by = result_axes(rank, size, order);
+    const permute_job x = permute_job_of(by, sizeof(T));
     if (x.aligned && ((size_t)dst | (size_t)src) % 16 == 0) {
         return permute_with<T, false>(dst, src, x);
     }
     if constexpr (sizeof(T) < 8) {
-        if (const unsigned count = transposes(by)) {
-            return turn_odd(dst, src, (unsigned)by[0].n, (unsigned)by[1].n,
-                            count);
+        if (const unsigned count = transpose_count(by)) {
+            return launch_transpose_odd(dst, src, (unsigned)by[0].n,
+                                        (unsigned)by[1].n, count);
         }
     }
     return permute_with<T, true>(dst, src, x);

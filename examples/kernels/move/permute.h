@@ -1,4 +1,4 @@
-/* permute.h - which axes of a tensor the tiles of permute.cu lie along.
+/* permute.h - picks the axes of a tensor that a tile of permute.cu spans.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_PERMUTE_H
@@ -11,34 +11,47 @@
 #include <type_traits>
 #include <vector>
 
-/* Up to three axes as one, of `all` elements, the first fastest: their sizes,
- * 2^32 over those (rounded up; 0 for the last), and steps in src and dst. */
-struct axes {
+namespace ll_kernels {
+
+/* Up to three axes merged into one, the first fastest.
+ *   all      elements
+ *   n        sizes of the axes
+ *   inverse  2^32 / size, rounded up; 0 for the last axis
+ *   from     strides in src
+ *   to       strides in dst */
+struct axis_group {
     unsigned all, n[3], inverse[3];
     size_t from[3], to[3];
 };
 
-/* TURN: i is contiguous in dst and j in src; otherwise j is in both. Blocks
- * count the tiles along the one of i and j that has fewer, those along the
- * other one, and then the other axes, those first whose elements are close in
- * src. */
-struct job {
-    axes i, j;
+/* What the kernel permutes. A tile spans i and j.
+ *   turn     i is contiguous in dst and j in src; otherwise j is contiguous in
+ *            both
+ *   aligned  all runs start at multiples of 16 bytes
+ *   rank, size, from, to
+ *            the other axes, sorted by their stride in src
+ * Block numbers count the tiles along i or j, whichever has fewer, then along
+ * the other one, then the other axes. */
+struct permute_job {
+    axis_group i, j;
     unsigned rank, size[8];
     size_t from[8], to[8];
-    bool turn, aligned; /* all runs start at multiples of 16 bytes */
+    bool turn, aligned;
 };
 
-struct axis {
+/* An axis of n elements with its strides in src and dst. `used`: it is part of
+ * a group. */
+struct tensor_axis {
     size_t n, from, to;
     bool used;
 };
 
-/* The axis whose elements follow those of axis k, in dst or in src; any other
- * one, if it need not. */
-enum next_to { IN_DST, IN_SRC, ANYWHERE };
-static inline size_t neighbour(const std::vector<axis> &by, size_t k,
-                               next_to where) {
+/* Returns the number of the unused axis whose elements follow the elements of
+ * axis k in dst or in src; with ANYWHERE, of the first unused axis. Returns
+ * by.size() if there is none. */
+enum adjacency { IN_DST, IN_SRC, ANYWHERE };
+static inline size_t adjacent_axis(const std::vector<tensor_axis> &by, size_t k,
+                                   adjacency where) {
     size_t q = 0;
     while (q < by.size() &&
            (by[q].used ||
@@ -49,18 +62,19 @@ static inline size_t neighbour(const std::vector<axis> &by, size_t k,
     return q;
 }
 
-/* Axis k and, while a run has less than `run` elements, its neighbours. What is
- * divided by 2^32 over a size is small enough for the rounding. */
-static inline axes with_neighbours(std::vector<axis> &by, size_t k, size_t run,
-                                   next_to where) {
-    axes a = {};
+/* Merges axis k with the axes that follow it until a run has `run` elements or
+ * three axes are merged. Groups stay small enough for the rounded inverses to
+ * divide exactly. */
+static inline axis_group merged_axes(std::vector<tensor_axis> &by, size_t k,
+                                     size_t run, adjacency where) {
+    axis_group a = {};
     a.all = 1;
     for (unsigned count = 0;;) {
         by[k].used = true;
         a.n[count] = (unsigned)by[k].n;
         a.from[count] = by[k].from, a.to[count] = by[k].to;
         a.all *= a.n[count++];
-        const size_t next = neighbour(by, k, where);
+        const size_t next = adjacent_axis(by, k, where);
         if (count == 3 || a.all >= run || next == by.size() ||
             by[next].n >= ((size_t)1 << 32) / a.all / a.all) {
             return a;
@@ -70,9 +84,9 @@ static inline axes with_neighbours(std::vector<axis> &by, size_t k, size_t run,
     }
 }
 
-/* Null, or why axes cannot be permuted. */
-static inline const char *unfit(unsigned rank, const unsigned *size,
-                                const unsigned *order) {
+/* Checks the arguments of permute. Returns an error message, or null. */
+static inline const char *permute_refusal(unsigned rank, const unsigned *size,
+                                          const unsigned *order) {
     size_t all = 1;
     unsigned seen = 0;
     if (rank > 8) {
@@ -90,17 +104,18 @@ static inline const char *unfit(unsigned rank, const unsigned *size,
                                     : "the order names each axis once";
 }
 
-/* The axes of the result from the last one on, those that stay neighbours as
- * one. There are at least two. */
-static inline std::vector<axis> axes_of(unsigned rank, const unsigned *size,
-                                        const unsigned *order) {
-    std::vector<axis> by, all(rank);
+/* Returns the axes of the result, the last one first. Axes that stay adjacent
+ * are merged; axes of one element are left out. There are at least two. */
+static inline std::vector<tensor_axis>
+result_axes(unsigned rank, const unsigned *size, const unsigned *order) {
+    std::vector<tensor_axis> by, all(rank);
     size_t from = 1, to = 1;
     for (unsigned k = rank; k-- > 0; from *= size[k]) {
         all[k] = {size[k], from, 0, false};
     }
     for (unsigned k = rank; k-- > 0; to *= size[order[k]]) {
-        const axis next = {all[order[k]].n, all[order[k]].from, to, false};
+        const tensor_axis next = {all[order[k]].n, all[order[k]].from, to,
+                                  false};
         if (next.n != 1 && by.size() &&
             next.from == by.back().from * by.back().n &&
             by.back().n * next.n <= 1u << 31) {
@@ -115,10 +130,10 @@ static inline std::vector<axis> axes_of(unsigned rank, const unsigned *size,
     return by;
 }
 
-/* How many matrices, of sides of 64 at least, are each transposed; 0 if that is
- * not all. */
-static inline unsigned transposes(const std::vector<axis> &by) {
-    const axis &i = by[0], &j = by[1];
+/* Returns n if the permutation transposes n matrices whose sides are 64 or
+ * more, otherwise 0. */
+static inline unsigned transpose_count(const std::vector<tensor_axis> &by) {
+    const tensor_axis &i = by[0], &j = by[1];
     const bool all = by.size() == 2 ||
                      (by.size() == 3 && by[2].from == i.n * j.n &&
                       by[2].to == i.n * j.n && by[2].n < 32768);
@@ -126,27 +141,30 @@ static inline unsigned transposes(const std::vector<axis> &by) {
            : by.size() == 2 ? 1 : (unsigned)by[2].n;
 }
 
-/* Elements have `bytes`, and runs of 256 bytes are long. */
-static inline job job_of(std::vector<axis> by, size_t bytes) {
+/* Picks the axes of a tile for elements of `bytes`. Runs of 256 bytes are long
+ * enough. */
+static inline permute_job permute_job_of(std::vector<tensor_axis> by,
+                                         size_t bytes) {
     size_t j = 0, steps;
-    job x = {};
+    permute_job x = {};
     for (size_t k = 1; k < by.size(); ++k) {
         j = by[k].from < by[j].from ? k : j;
     }
     x.turn = j != 0;
     by[j].used = true;
     if (x.turn) {
-        x.i = with_neighbours(by, 0, 256 / bytes, IN_DST);
-        x.j = with_neighbours(by, j, 256 / bytes, IN_SRC);
+        x.i = merged_axes(by, 0, 256 / bytes, IN_DST);
+        x.j = merged_axes(by, j, 256 / bytes, IN_SRC);
     } else {
-        x.j = with_neighbours(by, 0, 1, IN_SRC);
-        x.i = with_neighbours(by, 1, 256 / bytes, ANYWHERE);
+        x.j = merged_axes(by, 0, 1, IN_SRC);
+        x.i = merged_axes(by, 1, 256 / bytes, ANYWHERE);
     }
     steps = x.j.all | (x.turn ? x.i.all : 0);
-    std::sort(by.begin(), by.end(), [](const axis &a, const axis &b) {
-        return a.from < b.from;
-    });
-    for (const axis &a : by) {
+    std::sort(by.begin(), by.end(),
+              [](const tensor_axis &a, const tensor_axis &b) {
+                  return a.from < b.from;
+              });
+    for (const tensor_axis &a : by) {
         steps |= (a.from > 1 ? a.from : 0) | (a.to > 1 ? a.to : 0);
         if (!a.used) {
             x.size[x.rank] = (unsigned)a.n;
@@ -157,26 +175,28 @@ static inline job job_of(std::vector<axis> by, size_t bytes) {
     return x;
 }
 
-/* How far element x of some axes is from element 0. */
-__device__ inline size_t far_of(const axes &a, const size_t (&step)[3],
-                                unsigned x) {
+/* Returns the distance of element x of a group from its element 0. */
+__device__ inline size_t axis_offset(const axis_group &a,
+                                     const size_t (&step)[3], unsigned x) {
     const unsigned y = __umulhi(x, a.inverse[0]);
     const unsigned z = __umulhi(y, a.inverse[1]);
     return (x - y * a.n[0]) * step[0] + (y - z * a.n[1]) * step[1] +
            z * step[2];
 }
 
-/* The number of a tile along an axis, which leaves that of the others. */
-__device__ inline unsigned take(unsigned &tile, unsigned count) {
+/* Returns the tile's number along an axis with `count` tiles, and removes this
+ * axis from `tile`. */
+__device__ inline unsigned split_tile(unsigned &tile, unsigned count) {
     const unsigned k = tile % count;
     tile /= count;
     return k;
 }
 
-/* Rows of a tile by 8 warps, up to 4 or 2 vectors below each other in a lane:
- * so many that no warp holds copies of what another has. */
-LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
-                        unsigned access) {
+/* Returns the layout of a tile in 8 warps. A lane has up to 4 vectors in one
+ * column, or 2 if elements have 4 bytes or more, but few enough that no warp
+ * holds a copy of another warp's rows. */
+LL_FN ll_layout permute_tile(unsigned rows, unsigned cols, unsigned bytes,
+                             unsigned access) {
     const unsigned across = cols * bytes / access; /* vectors of a row */
     const unsigned most = rows / 8 / (across < 32u ? 32 / across : 1);
     const unsigned some = bytes < 4u ? 4 : 2;
@@ -185,10 +205,11 @@ LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
                    .warps = 8);
 }
 
-/* f(r, i, j) for each vector of a tile that exists: its first register, row and
- * column. */
+/* Calls f(r, i, j) for each vector of the tile that lies inside the tensor:
+ * r, i and j are its first register, row and column. */
 template <class TILE, unsigned WIDE, class F>
-__device__ void each_vector(const job &x, unsigned i, unsigned j, F f) {
+__device__ void for_each_vector(const permute_job &x, unsigned i, unsigned j,
+                                F f) {
     LL_UNROLL
     for (unsigned r = 0; r < LL_REGS(TILE); r += WIDE) {
         const unsigned p = i + LL_AT(TILE, LL_I, r);
@@ -198,5 +219,7 @@ __device__ void each_vector(const job &x, unsigned i, unsigned j, F f) {
         }
     }
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -1,4 +1,4 @@
-/* permute_check.h - what permute.cu is compared with, and what it must refuse.
+/* permute_check.h - tests permute.cu against the host, and its refusals.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_PERMUTE_CHECK_H
@@ -10,7 +10,10 @@ template <class T>
 const char *permute(T *dst, const T *src, unsigned rank, const unsigned *size,
                     const unsigned *order);
 
-/* Permutes a tensor of random numbers and returns how many are wrong. */
+namespace ll_kernels {
+
+/* Permutes a tensor of random numbers and returns the number of wrong elements.
+ */
 static unsigned check(std::vector<unsigned> size, std::vector<unsigned> order) {
     typedef unsigned short T;
     const unsigned rank = (unsigned)size.size();
@@ -37,8 +40,8 @@ static unsigned check(std::vector<unsigned> size, std::vector<unsigned> order) {
     return wrong;
 }
 
-/* How many tensors are not refused that have no elements, or too many, or whose
- * order is none. */
+/* Returns how many invalid tensors are not refused: without elements, with too
+ * many, with an order that is no permutation, or of rank 9. */
 static unsigned check_refusals(void) {
     const unsigned none[] = {3, 0, 2}, large[] = {1u << 31, 1u << 31, 2};
     const unsigned some[] = {3, 2, 2}, order[] = {2, 0, 1}, twice[] = {2, 0, 0};
@@ -49,5 +52,7 @@ static unsigned check_refusals(void) {
     wrong += !permute<unsigned short>(dst, src, 9, some, order);
     return wrong;
 }
+
+} // namespace ll_kernels
 
 #endif

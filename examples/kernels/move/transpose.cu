@@ -1,19 +1,19 @@
-/* transpose.cu - how does a matrix turn around at the speed of memory?
+/* transpose.cu - how to transpose a matrix at the speed of memory?
  * SPDX-License-Identifier: MIT
  *
  * A transpose moves every element once, so it can be as fast as a copy, but
- * only if both sides of it touch memory in long runs. A row of the source is a
- * column of the result: between the two, a tile has to change hands, through
- * shared memory, where a careless layout makes 32 lanes queue for one bank.
- * 02_transpose.c prints the two layouts, the plan between them and pictures.
+ * only if it both reads and writes memory in long runs. A row of the source is
+ * a column of the result, so lanes exchange a tile through shared memory, where
+ * a careless layout makes 32 lanes queue for one bank. 02_transpose.c prints
+ * the two layouts, the plan between them and pictures.
  *
  * Three versions for elements of 16 bits, each checked against the CPU:
- *   naive   every lane reads one element and writes one; long runs on one side
- *   padded  the classic tile of 32 x 33: one column more, so that no bank is
- *           asked twice
- *   layout  two layouts, for the two sides, and a plan between them; vectors,
- *           swizzle and index arithmetic all come from ll.h
- * bench/device/turn.h turns other types and other sizes with the same kernels.
+ *   naive   every lane reads one element and writes one; only reads are in
+ *           long runs
+ *   padded  the classic tile of 32 x 33: the extra column avoids bank conflicts
+ *   layout  two layouts, for reads and writes, and a plan between them;
+ *           vectors, swizzle and index arithmetic all come from ll.h
+ * bench/device/turn.h uses the same kernels for other types and sizes.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/kernels/move/transpose.cu -o transpose
@@ -24,54 +24,58 @@
 #include "transpose.h"
 #include <string.h>
 
-/* A grid of tiles. Its second dimension ends at 65535, so that further rows of
- * tiles go to the third; of the last such layer some may lie beyond the end. */
-inline dim3 tiles(unsigned rows, unsigned cols, unsigned m, unsigned n) {
+/* Returns a grid of tiles. Its second dimension has at most 32768 rows of
+ * tiles, further rows go to the third one. The last layer may have tiles beyond
+ * the matrix. */
+inline dim3 tile_grid(unsigned rows, unsigned cols, unsigned m, unsigned n) {
     const unsigned down = (m + rows - 1) / rows, most = 32768;
     return dim3((n + cols - 1) / cols, down < most ? down : most,
                 (down + most - 1) / most);
 }
 
-/* Where the tile of this block starts. Blocks follow each other along the rows
- * of tiles; or, with DOWN rows of tiles at a time, down their columns. */
-struct corner {
+struct tile_origin {
     size_t i, j;
 };
 
-template <unsigned DOWN = 0>
-__device__ corner tile_corner(unsigned rows, unsigned cols) {
+/* Returns the first row and column of this block's tile. Blocks are numbered
+ * along the rows of tiles; with BAND, along the columns of bands of BAND rows.
+ */
+template <unsigned BAND = 0>
+__device__ tile_origin origin_of_tile(unsigned rows, unsigned cols) {
     unsigned y = blockIdx.z * gridDim.y + blockIdx.y, x = blockIdx.x;
-    if constexpr (DOWN != 0) {
-        const unsigned all = gridDim.y * gridDim.z, above = y / DOWN * DOWN;
-        const unsigned high = all - above < DOWN ? all - above : DOWN;
+    if constexpr (BAND != 0) {
+        const unsigned all = gridDim.y * gridDim.z, above = y / BAND * BAND;
+        const unsigned high = all - above < BAND ? all - above : BAND;
         const unsigned k = (y - above) * gridDim.x + x;
         y = above + k % high;
         x = k / high;
     }
-    corner c;
+    tile_origin c;
     c.i = (size_t)y * rows;
     c.j = (size_t)x * cols;
     return c;
 }
 
-/* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
- * x COLS; IN and OUT bytes are what one lane reads and writes at once, and n
- * and m in bytes are multiples of them; HINT is 0 or LL_STREAM; DOWN is the
- * order of the tiles. */
+/* Sets dst, n x m, to the transpose of src, m x n.
+ *   ROWS, COLS  tile of a block
+ *   IN, OUT     bytes that a lane reads and writes at once; rows of src have a
+ *               multiple of IN bytes, rows of dst a multiple of OUT bytes
+ *   HINT        0 or LL_STREAM
+ *   BAND        order of the tiles, see above */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
-          unsigned OUT, unsigned HINT = 0, unsigned DOWN = 0>
+          unsigned OUT, unsigned HINT = 0, unsigned BAND = 0>
 __global__ void __launch_bounds__(32 * WARPS)
     transpose(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
-    LL_LAYOUT(FROM, rows_of(ROWS, COLS, size, IN, WARPS));
-    LL_LAYOUT(TO, rows_of(COLS, ROWS, size, OUT, WARPS));
+    LL_LAYOUT(FROM, row_tile(ROWS, COLS, size, IN, WARPS));
+    LL_LAYOUT(TO, row_tile(COLS, ROWS, size, OUT, WARPS));
     LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
     LL_PLAN(TURN, FROM, TURNED, 8 * size, LL_SM90);
     LL_EXPECT_NO_CONFLICTS(TURN);
 
     extern __shared__ __align__(16) unsigned char smem[];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
-    const corner c = tile_corner<DOWN>(ROWS, COLS);
+    const tile_origin c = origin_of_tile<BAND>(ROWS, COLS);
     if (c.i >= m) {
         return;
     }
@@ -83,7 +87,7 @@ __global__ void __launch_bounds__(32 * WARPS)
 
 template <class T>
 __global__ void naive(T *dst, const T *src, unsigned m, unsigned n) {
-    const corner c = tile_corner<>(32, 32);
+    const tile_origin c = origin_of_tile<>(32, 32);
     const size_t j = c.j + threadIdx.x % 32;
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
         const size_t i = c.i + r;
@@ -97,7 +101,7 @@ template <class T>
 __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
     __shared__ T tile[32][33];
     const unsigned lane = threadIdx.x % 32;
-    const corner c = tile_corner<>(32, 32);
+    const tile_origin c = origin_of_tile<>(32, 32);
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
         if (c.i + r < m && c.j + lane < n) {
             tile[r][lane] = src[(c.i + r) * n + c.j + lane];
@@ -111,16 +115,16 @@ __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
     }
 }
 
-/* A block for each tile, with as much shared memory as the tile is large. */
+/* Launches a block per tile, with shared memory for the tile. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
-          unsigned OUT, unsigned HINT = 0, unsigned DOWN = 0>
-void turn(T *dst, const T *src, unsigned m, unsigned n) {
+          unsigned OUT, unsigned HINT = 0, unsigned BAND = 0>
+void launch_transpose(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr auto kernel =
-        transpose<T, ROWS, COLS, WARPS, IN, OUT, HINT, DOWN>;
+        transpose<T, ROWS, COLS, WARPS, IN, OUT, HINT, BAND>;
     const unsigned bytes = ROWS * COLS * sizeof(T);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    kernel<<<tiles(ROWS, COLS, m, n), 32 * WARPS, bytes>>>(dst, src, m, n);
+    kernel<<<tile_grid(ROWS, COLS, m, n), 32 * WARPS, bytes>>>(dst, src, m, n);
 }
 
 #ifndef LL_NO_MAIN
@@ -128,8 +132,8 @@ void turn(T *dst, const T *src, unsigned m, unsigned n) {
 typedef unsigned short element;
 static_assert(sizeof(element) == TILE_BYTES, "the tile of transpose.h");
 
-/* Runs one version and prints a line of the table; returns the elements that
- * are wrong. */
+/* Runs one version and prints a line of the table. Returns the number of wrong
+ * elements. */
 template <class F>
 size_t compare(const char *name, F run, const element *src, element *dst,
                element *device, unsigned m, unsigned n) {
@@ -150,17 +154,20 @@ size_t compare(const char *name, F run, const element *src, element *dst,
 /* All three versions, one after the other. */
 size_t compare_all(element *src, element *dst, element *a, element *b,
                    unsigned m, unsigned n) {
-    const dim3 grid = tiles(32, 32, m, n);
+    const dim3 grid = tile_grid(32, 32, m, n);
     size_t wrong = compare("naive", [=] {
         naive<element><<<grid, 128>>>(b, a, m, n);
     }, src, dst, b, m, n);
     wrong += compare("padded", [=] {
         padded<element><<<grid, 128>>>(b, a, m, n);
     }, src, dst, b, m, n);
-    wrong += compare("layout", [=] {
-        turn<element, TILE_ROWS, TILE_COLS, TILE_WARPS, TILE_ACCESS,
-             TILE_ACCESS>(b, a, m, n);
-    }, src, dst, b, m, n);
+    wrong += compare(
+        "layout",
+        [=] {
+            launch_transpose<element, TILE_ROWS, TILE_COLS, TILE_WARPS,
+                             TILE_ACCESS, TILE_ACCESS>(b, a, m, n);
+        },
+        src, dst, b, m, n);
     return wrong;
 }
 

@@ -1,4 +1,4 @@
-/* transpose.h - the tile that 02_transpose.c explains and transpose.cu moves.
+/* transpose.h - the tile of 02_transpose.c and transpose.cu.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_TRANSPOSE_H
@@ -6,8 +6,8 @@
 
 #include "ll_ptx.h"
 
-/* A block of 8 warps turns 128 x 64 elements of 2 bytes; one access of a lane
- * to global memory moves 16 bytes. */
+/* A block of 8 warps transposes 128 x 64 elements of 2 bytes. A lane accesses
+ * 16 bytes of global memory at once. */
 enum {
     TILE_ROWS = 128,
     TILE_COLS = 64,
@@ -16,11 +16,11 @@ enum {
     TILE_ACCESS = 16
 };
 
-/* The tile of one block, lanes along the row. The square of elements that a
- * lane holds before as well as after the turn is what one access to shared
- * memory can move: 16 bytes or more. */
-LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
-                        unsigned access, unsigned warps) {
+/* Returns the tile of a block, with lanes along the rows. Each lane holds a
+ * square of elements both before and after the transpose. The square has 16
+ * bytes or more, which one access to shared memory can move. */
+LL_FN ll_layout row_tile(unsigned rows, unsigned cols, unsigned bytes,
+                         unsigned access, unsigned warps) {
     return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
                    .height = bytes < 4u ? 4u : 2u, .warps = warps);
 }

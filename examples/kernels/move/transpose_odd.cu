@@ -1,17 +1,17 @@
-/* transpose_odd.cu - what if no row starts at a multiple of 16 bytes?
+/* transpose_odd.cu - how to transpose a matrix whose rows are unaligned?
  * SPDX-License-Identifier: MIT
  *
- * Rows of 7001 bytes start anywhere, so vectors and even words of them are out
- * of line. Element by element, the transpose of 5003 x 7001 bytes reaches 0.48
- * of a copy. Here memory sees words and whole sectors only:
- *   reading  A lane reads the aligned words around its run of a row and shifts
+ * Rows of 7001 bytes start anywhere, so neither vectors nor words are aligned.
+ * Element by element, the transpose of 5003 x 7001 bytes reaches 0.48 of the
+ * speed of a copy. This kernel accesses memory in words and whole sectors:
+ *   load     A lane loads the aligned words around its run of a row and shifts
  *            them by 0 to 3 bytes.
- *   turning  is a plan between two layouts, as if all rows were in line.
- *   writing  A row of the result is cut where a sector of 32 bytes starts, at
- *            another column in each row. A tile therefore reads one sector's
- *            worth of rows more than it writes, and the lanes of a row rotate
- *            their words until the first one starts a sector.
- * transpose_words.h reads and writes so; this file has the kernel.
+ *   convert  A plan between two layouts, as if all rows were aligned.
+ *   store    A row of the result is cut at sectors of 32 bytes, at another
+ *            column in each row. A tile therefore loads 32 bytes of rows more
+ *            than it stores, and the lanes of a row rotate their words until
+ *            the first one starts a sector.
+ * transpose_words.h loads and stores; this file has the kernel.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/kernels/move/transpose_odd.cu -o odd
@@ -23,11 +23,13 @@
 #include "transpose_short.h"
 #include "transpose_words.h"
 
-/* dst, n x m, becomes the transpose of src, m x n, for any m and n and elements
- * of 1, 2 or 4 bytes, and so do matrices that follow: `folds` layers of blocks
- * have one. A block reads ROWS x COLS elements and writes all of them
- * but 32 bytes of each row. The blocks at the lower end, which write elements
- * one by one, start first. */
+using namespace ll_kernels;
+
+/* Sets dst, n x m, to the transpose of src, m x n, for any m and n and elements
+ * of 1, 2 or 4 bytes, and likewise the matrices that follow. A matrix takes
+ * `folds` layers of blocks. A block loads ROWS x COLS elements and stores all
+ * but 32 bytes of each row. The blocks at the lower end, which store single
+ * elements, start first. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned RUN,
           unsigned BLOCKS>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
@@ -64,11 +66,11 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     }
 }
 
-/* The tiles that were the best of those tried, of 5003 x 7001 elements and of
- * 255 x 32769. Returns null, or a sentence. */
+/* Launches the kernel with the tiles that were fastest for 5003 x 7001 and
+ * 255 x 32769 elements. Returns an error message, or null. */
 template <class T>
-const char *turn_odd(T *dst, const T *src, unsigned m, unsigned n,
-                     unsigned count = 1) {
+const char *launch_transpose_odd(T *dst, const T *src, unsigned m, unsigned n,
+                                 unsigned count = 1) {
     constexpr unsigned size = sizeof(T), cols = size == 4 ? 64 : 128;
     constexpr unsigned rows = size == 1 ? 256 : 128, run = size == 4 ? 8 : 16;
     constexpr unsigned blocks = size == 4 ? 3 : 4;
@@ -76,11 +78,11 @@ const char *turn_odd(T *dst, const T *src, unsigned m, unsigned n,
     const unsigned down = (m + 32 / size + step - 1) / step;
     const unsigned folds = (down + most - 1) / most;
     if (const char *const bad =
-            not_odd(dst, src, m, n, size, (size_t)folds * count)) {
+            odd_refusal(dst, src, m, n, size, (size_t)folds * count)) {
         return bad;
     }
     if (m <= SHORT_ROWS && m >= SHORT_ROWS / 4) {
-        turn_short(dst, src, m, n, count);
+        launch_transpose_short(dst, src, m, n, count);
         return said(cudaGetLastError());
     }
     const dim3 grid((n + cols - 1) / cols, down < most ? down : most,
@@ -101,7 +103,7 @@ template <class T> size_t wrong(unsigned m, unsigned n) {
     randomise(src, bytes, 1);
     MUST(cudaMemcpy(a, src, bytes, cudaMemcpyHostToDevice));
     MUST(cudaMemset(b, 0xee, bytes));
-    MUST(turn_odd(b, a, m, n));
+    MUST(launch_transpose_odd(b, a, m, n));
     MUST(cudaMemcpy(dst, b, bytes, cudaMemcpyDeviceToHost));
     size_t count = 0;
     for (size_t k = 0; k < (size_t)m * n; ++k) {

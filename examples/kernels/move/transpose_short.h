@@ -1,11 +1,12 @@
-/* transpose_short.h - what if a tile has all rows, which start anywhere?
+/* transpose_short.h - transposes unaligned matrices of at most 256 rows.
  * SPDX-License-Identifier: MIT
  *
- * A tile has all rows, so that its transpose is one run of the result. It lies
- * in shared memory as in the result, as far from a multiple of 16 bytes: what
- * goes in element by element leaves as vectors that are in line on both sides.
- * Lanes read vectors in line, too, the first one of a row up to 15 bytes early,
- * and keep what belongs to the tile. All of them are under way at once.
+ * A tile has all rows, so its transpose is one contiguous run of the result. In
+ * shared memory this run has the same offset from 16 bytes as in the result, so
+ * elements that were written one by one leave as vectors that are aligned on
+ * both sides. Lanes also load aligned vectors, the first of a row up to 15
+ * bytes early, and drop what is outside the tile. All loads are in flight at
+ * once.
  */
 #ifndef LL_TRANSPOSE_SHORT_H
 #define LL_TRANSPOSE_SHORT_H
@@ -13,10 +14,12 @@
 #include "ll_ptx.h"
 #include <string.h>
 
+namespace ll_kernels {
+
 enum { SHORT_ROWS = 256, SHORT_THREADS = 256 };
 
-/* dst, n x m, becomes the transpose of src, m x n, and so do matrices that
- * follow. m is at most SHORT_ROWS; rows of a tile have 128 bytes. */
+/* Sets dst, n x m, to the transpose of src, m x n, and likewise the matrices
+ * that follow. m is at most SHORT_ROWS; rows of a tile have 128 bytes. */
 template <class T>
 __global__ void __launch_bounds__(SHORT_THREADS, 4)
     transpose_short(T *dst, const T *src, unsigned m, unsigned n) {
@@ -30,11 +33,11 @@ __global__ void __launch_bounds__(SHORT_THREADS, 4)
     T *const d = dst + ((size_t)n * blockIdx.y + j) * m;
     const unsigned lead = (unsigned)((size_t)d % 16 / sizeof(T));
     T *const tile = (T *)smem + lead;
-    /* How far before column j the first vector of row i starts. */
+    /* Elements by which the first vector of row i starts before column j. */
     auto early_of = [&](unsigned i) {
         return (unsigned)((size_t)(s + (size_t)i * n) % 16 / sizeof(T));
     };
-    /* Vector l of row i; of those at the ends of src what exists. */
+    /* Loads vector l of row i; at the ends of src only what exists. */
     auto get = [&](unsigned i, unsigned l) {
         const T *p = s + (size_t)i * n;
         p += (int)(l * wide) - (int)early_of(i);
@@ -54,7 +57,7 @@ __global__ void __launch_bounds__(SHORT_THREADS, 4)
         }
         return v;
     };
-    /* Its elements of the tile to where they lie in the result. */
+    /* Stores the elements of a vector that belong to the tile. */
     auto put = [&](unsigned i, unsigned l, uint4 v) {
         const int col = (int)(l * wide) - (int)early_of(i);
         T x[wide];
@@ -108,11 +111,15 @@ __global__ void __launch_bounds__(SHORT_THREADS, 4)
     }
 }
 
+/* Launches the kernel for `count` matrices. */
 template <class T>
-void turn_short(T *dst, const T *src, unsigned m, unsigned n, unsigned count) {
+void launch_transpose_short(T *dst, const T *src, unsigned m, unsigned n,
+                            unsigned count) {
     constexpr unsigned width = 128 / sizeof(T);
     transpose_short<<<dim3((n + width - 1) / width, count), SHORT_THREADS,
                       128 * m + 16>>>(dst, src, m, n);
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -1,20 +1,23 @@
-/* transpose_words.h - rows that start anywhere, by words and whole sectors.
+/* transpose_words.h - loads and stores unaligned rows by words and sectors.
  * SPDX-License-Identifier: MIT
  *
  * transpose_odd.cu says why. read_tile takes the aligned words around each run
  * of a row and shifts them by 0 to 3 bytes; write_tile cuts each row where a
  * sector of 32 bytes starts.
  */
-#ifndef TRANSPOSE_WORDS_H
-#define TRANSPOSE_WORDS_H
+#ifndef LL_TRANSPOSE_WORDS_H
+#define LL_TRANSPOSE_WORDS_H
 
 #include "ll_ptx.h"
 #include <string.h>
 #include <utility>
 
-/* Null, or why `layers` of blocks cannot turn matrices of m x n elements. */
-inline const char *not_odd(const void *dst, const void *src, unsigned m,
-                           unsigned n, unsigned size, size_t layers) {
+namespace ll_kernels {
+
+/* Checks that `layers` layers of blocks can transpose matrices of m x n
+ * elements. Returns an error message, or null. */
+inline const char *odd_refusal(const void *dst, const void *src, unsigned m,
+                               unsigned n, unsigned size, size_t layers) {
     const size_t longest = (size_t)(m > n ? m : n) * size;
     return !m || !n || !layers
                ? "there is a matrix, and it has rows and columns"
@@ -27,26 +30,26 @@ inline const char *not_odd(const void *dst, const void *src, unsigned m,
                : nullptr;
 }
 
-/* f(0), f(1), .. of types whose `value` is the number. */
+/* Calls f(0), f(1), .. f(N - 1); each argument is an integral_constant. */
 template <class F, unsigned... K>
-__device__ void each_of(F f, std::integer_sequence<unsigned, K...>) {
+__device__ void for_each_in(F f, std::integer_sequence<unsigned, K...>) {
     (f(std::integral_constant<unsigned, K>()), ...);
 }
 
-template <unsigned N, class F> __device__ void each(F f) {
-    each_of(f, std::make_integer_sequence<unsigned, N>());
+template <unsigned N, class F> __device__ void for_each_constant(F f) {
+    for_each_in(f, std::make_integer_sequence<unsigned, N>());
 }
 
-/* How far register R lies from register 0 in dimension D: in a blocked layout
- * the bits of registers and of lanes are different bits, so this is added. */
+/* Distance of register R from register 0 in dimension D. In a blocked layout
+ * registers and lanes have different bits, so the distance is added. */
 template <class LAYOUT, unsigned R, ll_dim D>
-constexpr unsigned far_off =
+constexpr unsigned register_offset =
     ll_unpack(LL_GET(LAYOUT).out, D, ll_apply(LL_GET(LAYOUT), R));
 
-/* Fills a tile from row i and column j of src, m x n. A lane's runs of RUN
- * bytes come from RUN + 4 bytes of aligned words. What a run reads past its row
- * is not used, but must not lie past the end of the matrix: a tile there reads
- * single elements. Rows that do not exist give 0. */
+/* Loads a tile that starts at row i and column j of src, m x n. A lane takes
+ * each run of RUN bytes from RUN + 4 bytes of aligned words. These may extend
+ * past the row, but not past the matrix: at its end a tile loads single
+ * elements. Rows outside the matrix are 0. */
 template <class FROM, unsigned RUN, class T>
 __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
                           unsigned m, unsigned n, bool is_at_end) {
@@ -58,10 +61,10 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
         reinterpret_cast<const unsigned char *>(src) + (i * n + j) * size;
     const unsigned row = n * size;
     if (is_at_end) {
-        each<regs * size / 4>([&](auto number) {
+        for_each_constant<regs * size / 4>([&](auto number) {
             constexpr unsigned r = decltype(number)::value * 4 / size;
-            const long long at = i + far_off<FROM, r, LL_I>;
-            const unsigned col = j + far_off<FROM, r, LL_J>;
+            const long long at = i + register_offset<FROM, r, LL_I>;
+            const unsigned col = j + register_offset<FROM, r, LL_J>;
             const unsigned end = at >= 0 && at < m ? n : 0;
             unsigned word = 0;
             LL_UNROLL
@@ -74,11 +77,11 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
         return;
     }
     unsigned in[regs / step][words + 1];
-    each<regs / step>([&](auto number) {
+    for_each_constant<regs / step>([&](auto number) {
         constexpr unsigned k = decltype(number)::value;
-        constexpr unsigned di = far_off<FROM, k * step, LL_I>;
+        constexpr unsigned di = register_offset<FROM, k * step, LL_I>;
         const unsigned char *q =
-            p + (size_t)row * di + size * far_off<FROM, k * step, LL_J>;
+            p + (size_t)row * di + size * register_offset<FROM, k * step, LL_J>;
         q -= (size_t)q % 4;
         const bool is_there = (unsigned long long)(i + di) < m;
         LL_UNROLL
@@ -86,11 +89,11 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
             in[k][w] = is_there ? __ldg((const unsigned *)q + w) : 0;
         }
     });
-    each<regs / step>([&](auto number) {
+    for_each_constant<regs / step>([&](auto number) {
         constexpr unsigned k = decltype(number)::value;
         const unsigned at = (unsigned)(size_t)p +
-                            row * far_off<FROM, k * step, LL_I> +
-                            size * far_off<FROM, k * step, LL_J>;
+                            row * register_offset<FROM, k * step, LL_I> +
+                            size * register_offset<FROM, k * step, LL_J>;
         LL_UNROLL
         for (unsigned w = 0; w < words; ++w) {
             const unsigned word =
@@ -101,8 +104,8 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
     });
 }
 
-/* The word of a row that holds elements i to i + 4 / sizeof(T) - 1: those of
- * them that exist, from 0 to m - 1, are written. */
+/* Writes a word with elements i to i + 4 / sizeof(T) - 1 of a row of m
+ * elements. Elements outside the row are left out. */
 template <class T>
 __device__ void write_word(unsigned char *p, unsigned word, long long i,
                            unsigned m) {
@@ -119,10 +122,10 @@ __device__ void write_word(unsigned char *p, unsigned word, long long i,
     }
 }
 
-/* Writes the rows of a turned tile: from column i of row j of dst, n x m, but
- * each from the start of the sector that holds it, up to 31 bytes earlier. The
- * tile holds 32 bytes before column i for that. INNER tiles have all their
- * columns. */
+/* Stores a transposed tile at row j and column i of dst, n x m. Each row starts
+ * at the sector of 32 bytes that holds column i, up to 31 bytes earlier; the
+ * tile has 32 bytes before column i for this. INNER: the matrix has all columns
+ * of the tile. */
 template <class TO, bool INNER, class T>
 __device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
                            unsigned n, unsigned m) {
@@ -134,10 +137,10 @@ __device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
     j += LL_AT(TO, LL_I, 0);
     unsigned char *start =
         reinterpret_cast<unsigned char *>(dst) + ((size_t)j * m + i) * size;
-    each<rows>([&](auto number) {
+    for_each_constant<rows>([&](auto number) {
         constexpr unsigned k = decltype(number)::value;
         constexpr unsigned r = (k % high + k / high * high * parts) * wide;
-        constexpr unsigned dj = far_off<TO, r, LL_I>;
+        constexpr unsigned dj = register_offset<TO, r, LL_I>;
         unsigned char *p = start + (size_t)m * size * dj;
         const unsigned early = (unsigned)(size_t)p % 32, skip = 32 - early;
         const unsigned from = lane + skip / 4;
@@ -169,5 +172,7 @@ __device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
         }
     });
 }
+
+} // namespace ll_kernels
 
 #endif

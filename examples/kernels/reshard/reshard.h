@@ -5,9 +5,9 @@
 #ifndef LL_EXAMPLE_RESHARD_H
 #define LL_EXAMPLE_RESHARD_H
 
-#define LL_RESHARD
 #define LL_TENSOR
 #include "ll_ptx.h"
+#include "tools/reshard/ll_reshard.h"
 #include <type_traits>
 #include <utility>
 

@@ -9,10 +9,7 @@
 #ifndef LL_EXAMPLE_RESHARD_RANKS_H
 #define LL_EXAMPLE_RESHARD_RANKS_H
 
-#ifndef LL_RESHARD
-#define LL_RESHARD
-#endif
-#include "ll.h"
+#include "tools/reshard/ll_reshard.h"
 #include <string.h>
 
 enum { RANKS_OK, RANKS_LOST, RANKS_DISAGREE, RANKS_PLAN };

@@ -10,7 +10,8 @@ import re
 from conan import ConanFile
 from conan.tools.files import copy, load
 
-FILES = ("ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE")
+FILES = ("ll.h", "ll_ptx.h", "ll_amd.h", "tools/reshard/ll_reshard.h",
+         "tools/views/ll_views.h", "LICENSE")
 
 
 class LinearLayouts(ConanFile):
@@ -36,7 +37,8 @@ class LinearLayouts(ConanFile):
 
     def package(self):
         for name in FILES[:-1]:
-            copy(self, name, self.source_folder,
+            folder, name = os.path.split(name)
+            copy(self, name, os.path.join(self.source_folder, folder),
                  os.path.join(self.package_folder, "include"))
         copy(self, "LICENSE", self.source_folder,
              os.path.join(self.package_folder, "licenses"))

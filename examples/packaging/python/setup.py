@@ -17,5 +17,6 @@ setup(version=".".join(version), packages=["linear_layouts"],
                              ["linear_layouts/glue.c"],
                              include_dirs=[str(root)],
                              depends=[str(root / name) for name in
-                                      ("ll.h", "ll_ptx.h", "ll_amd.h")],
+                                      ("ll.h", "ll_ptx.h", "ll_amd.h",
+                                       "tools/views/ll_views.h")],
                              extra_compile_args=["-std=c11"])])

@@ -17,11 +17,17 @@
 #endif
 
 #ifndef LL_DEBUG
-#define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
+#define LL_DEBUG 0 /* 1: check which threads call; the emulator always does */
 #endif
 
-/* Rooms that most files do not need are there if their macro is defined before
- * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
- * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
+/* Optional rooms. Define the macro of a room before including the header:
+ * LL_ENGINE, LL_SORTS, LL_CLUSTERS, and LL_MATRIX (matrix instructions, in
+ * ll_ptx.h). Two more are headers of their own. */
+#ifdef LL_VIEWS
+#error "ll: include ll_views.h instead of defining LL_VIEWS"
+#endif
+#ifdef LL_RESHARD
+#error "ll: include ll_reshard.h instead of defining LL_RESHARD"
+#endif
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "configuration.h"
 
-/* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
+/* LL_CONSTEXPR is 1 if functions can be evaluated at compile time. */
 #if defined(__cplusplus)
 #if __cplusplus >= 201402L
 #define LL_CONSTEXPR 1
@@ -19,7 +19,7 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member zeroes it where an initializer omits it. */
 #if LL_CONSTEXPR
 #define LL_INIT_ {}
 #else
@@ -41,8 +41,8 @@
 #define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
-/* LL_FN stands before every function: callable on host and device, evaluated
- * by the compiler where it can be, and silent when unused. */
+/* LL_FN precedes every function: callable on host and device, constexpr where
+ * possible, and silent when unused. */
 #if LL_CONSTEXPR
 #define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -51,8 +51,8 @@
 #define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
-/* NVRTC knows memcpy without a header, but not the built-in, and wants to be
- * told of every function that a constant of device code may call. */
+/* NVRTC provides memcpy without a header, but not the built-in. It requires
+ * __host__ __device__ on every function that a device constant may call. */
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
@@ -61,7 +61,7 @@
 #define LL_CONSTANT_ static constexpr
 #endif
 
-/* LL_DEVICE stands before every device function. */
+/* LL_DEVICE precedes every device function. */
 #if LL_EMULATE
 #define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__clang__) && LL_GPU
@@ -71,8 +71,8 @@
 #define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
- * host's own compiler would warn of it. */
+/* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
+ * would warn about the pragma. */
 #if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else

@@ -5,15 +5,14 @@
 #include "portability.h"
 #include "errors.h"
 
-/* The types that all rooms use. A dimension is its name,
- * packed into a word. A shape lists dimensions, fastest first, with the
- * logarithm of each size. A layout has one column, a packed output, for each
- * bit of its packed input, and one offset. A type that serves one subject alone
- * stands in the room of that subject. */
+/* The types that all rooms share. A dimension is its name, packed into a word.
+ * A shape lists dimensions, fastest first, with log2 of each size. A layout has
+ * one column (a packed output) per bit of its packed input, and one offset.
+ * Types for a single subject are in its room. */
 
-/* A dimension is its name, with six bits per character and the first character
- * highest. To compare two dimensions is therefore to compare their names.
- * ll_dim_of makes a dimension. */
+/* A dimension is its name: six bits per character, the first character highest.
+ * Comparing two dimensions therefore compares their names. ll_dim_of makes a
+ * dimension from a name. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -31,20 +30,20 @@ typedef struct ll_shape {
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was rejected; with
-                       LL_EMISSING: as LL_AT_DIMENSION has the name */
+    unsigned value; /* with LL_ESIZE: the rejected size; with LL_EMISSING: the
+                       missing name, as for LL_AT_DIMENSION */
 } ll_shape;
 
-/* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, counted from 1, the value that was rejected, or the
- * first five characters of the name of a dimension that is missing, d >> 30. */
+/* What the member `at` of a layout holds: nothing; the position of a character
+ * in the text for ll_parse, counted from 1; a rejected value; or the first five
+ * characters of the name of a missing dimension d, d >> 30. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE, LL_AT_DIMENSION };
 
-/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
- * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
+/* A layout maps a packed input x with the bits x0, x1, .. to the packed output
+ * y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
     unsigned err; /* LL_OK, or the first error */
-    unsigned at;  /* position of the error, or what was rejected */
+    unsigned at;  /* position of the error, or the rejected value */
     unsigned is;  /* LL_AT_NOTHING .. LL_AT_DIMENSION */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
@@ -61,8 +60,7 @@ LL_FN unsigned ll_popcount_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
- * power of two. */
+/* Private: returns log2 of a size; LL_NO_BITS_ if it is no power of two. */
 #define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
@@ -82,8 +80,8 @@ LL_FN unsigned ll_char_code_(char c) {
 
 LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 
-/* Private: returns the dimension whose name is the first n characters of s; 0
- * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
+/* Private: returns the dimension named by the first n characters of s; 0 if n
+ * is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
@@ -100,8 +98,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
     return n;
 }
 
-/* Private: returns the number of dimension d in a shape; s->n if it is absent.
- */
+/* Private: returns the index of dimension d in a shape; s->n if absent. */
 LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
@@ -110,7 +107,7 @@ LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     return k;
 }
 
-/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
+/* Private: returns the number of packed bits below dimension k, up to k = n. */
 LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
@@ -138,7 +135,8 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 }
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
- * Dimensions that only one of them has are dropped or 0. */
+ * Dimensions that `to` lacks are dropped; dimensions that `from` lacks are
+ * 0. */
 LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
                                 const ll_shape *to) {
     unsigned y = 0;
@@ -163,8 +161,8 @@ LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
-/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
- * in any order. */
+/* Private: returns 1 if two shapes have the same dimensions and sizes, in any
+ * order. */
 LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
@@ -190,8 +188,8 @@ LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
     return ll_layout_bad_(a, err);
 }
 
-/* Private: returns the layout with the error that it lacks dimension d, or axis
- * d of so many. An earlier error stays. */
+/* Private: returns the layout with the error that it has no dimension d; d may
+ * also be the number of an axis. An earlier error stays. */
 LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;

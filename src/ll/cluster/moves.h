@@ -1,13 +1,13 @@
-/* ---- Clusters: moves -------------------------------------------------- */
+/* ---- Clusters in kernels ---------------------------------------------- */
 #ifndef LL_CLUSTER_MOVES_H
 #define LL_CLUSTER_MOVES_H
 
 #include "../kernel/scan.h"
 #include "plan.h"
 
-/* The moves that execute these plans, in two halves: a block combines what it
- * has and sends it; later it waits for what the others have sent, and combines
- * that. */
+/* Executes plans across a cluster, in two halves. A block combines its elements
+ * and sends the results. Later it waits for the results of the other blocks,
+ * and combines them. */
 
 #ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
@@ -25,7 +25,7 @@ template <class P_> struct ll_cluster_tree_ {
     static constexpr ll_tree value = LL_GET(P_).tree;
 };
 
-/* Where a thread sends, and what it receives. */
+/* The maps of where a thread sends to, and of what it receives. */
 template <class P_> struct ll_cluster_out_ {
     static constexpr ll_layout value = LL_GET(P_).sends;
     LL_CONSTANT_ ll_map map() { return ll_map_of(ll_thread_map_(value)); }
@@ -50,28 +50,34 @@ template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
-/* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
+/* The shared memory of a turn: the buffer of the block alone, its slots, and
+ * its mbarrier. */
 template <class P_> struct ll_cluster_turn_ {
     enum : unsigned {
         buffers = LL_GET(P_).buffers,
         slot = LL_GET(P_).slot_bytes,
         bits = LL_GET(P_).partial + LL_GET(P_).results,
+        own_bytes = LL_GET(P_).here_bytes,
+        first_slot = LL_GET(P_).slots_at,
+        first_bar = LL_GET(P_).bars_at,
+        arrives = LL_GET(P_).bytes,
+        spare = LL_GET(P_).spare,
         mask = (1u << bits) - 1u,
         stride = ((slot << bits) + 15u) / 16u * 16u
     };
     LL_DEVICE unsigned here(unsigned smem, unsigned turn) {
-        return smem + turn % 2u * LL_GET(P_).here_bytes;
+        return smem + turn % 2u * own_bytes;
     }
     LL_DEVICE unsigned slots(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).slots_at + turn % buffers * stride;
+        return smem + first_slot + turn % buffers * stride;
     }
     LL_DEVICE unsigned bar(unsigned smem, unsigned turn) {
-        return smem + LL_GET(P_).bars_at + turn % buffers * 8u;
+        return smem + first_bar + turn % buffers * 8u;
     }
 };
 
-/* Register R of those that are sent: its position, and whether some thread has
- * the last coordinate there. */
+/* Register R of the registers that are sent: its position, and whether some
+ * thread may have the last coordinate there. */
 template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr ll_layout sends = LL_GET(P_).sends;
     static constexpr unsigned at =
@@ -86,7 +92,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
-/* Stores x in its slot of another block, if this thread is to do it. */
+/* Stores x to its slot in another block, if this thread sends it. */
 template <class V_, class P_, unsigned R_, class T_>
 LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
                                 unsigned bar) {
@@ -94,7 +100,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     typedef ll_cluster_turn_<P_> turn;
     constexpr unsigned ranks = LL_GET(P_).sends.out.bits[1];
     const unsigned y = place ^ sent::image;
-    bool on = (V_::thread() & LL_GET(P_).spare) == 0;
+    bool on = (V_::thread() & turn::spare) == 0;
     if constexpr (sent::ones != 0) {
         on = on && y >> sent::at == sent::ones;
     }
@@ -108,7 +114,8 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     }
 }
 
-/* Sends results, or the totals of a scan: of a line's last element. */
+/* Sends a result of a reduction, or the total of a line of a scan, which the
+ * line's last element has. */
 template <class V_, class P_, unsigned R_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
                                     unsigned slots, unsigned bar, OP_ op) {
@@ -132,8 +139,8 @@ LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned place,
     (ll_cluster_push_one_<V_, P_, R_>(state, place, slots, bar, op), ...);
 }
 
-/* Where a thread sends; asked for early, as the rank of a block takes a while.
- * Then the end of a sending half. */
+/* Returns where a thread sends to. It is computed early, because the rank of a
+ * block takes a while. ll_cluster_send_ is the end of a sending half. */
 template <class V_, class P_> LL_DEVICE unsigned ll_cluster_place_() {
     if constexpr (LL_GET(P_).partial != 0) {
         return ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
@@ -155,9 +162,9 @@ LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
     }
 }
 
-/* The start of a receiving half: waits for the turn, and makes its mbarrier
- * ready for the next one. Loads what a lane needs. No block needs the last
- * total of a scan. */
+/* The start of a receiving half. ll_cluster_slot_ loads a partial result that a
+ * lane needs; no block needs the last total of a scan. ll_cluster_slots_ first
+ * waits for the turn's mbarrier, and arms it for its next turn. */
 template <class V_, class P_, class T_, unsigned R_>
 LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
     typedef ll_cluster_turn_<P_> turn;
@@ -182,7 +189,7 @@ ll_cluster_slots_(unsigned place, unsigned smem, unsigned turn,
     const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
     V_::wait_bar(bar, turn / ll_cluster_turn_<P_>::buffers % 2u);
     if (V_::thread() == 0) {
-        V_::arm_bar(bar, LL_GET(P_).bytes);
+        V_::arm_bar(bar, ll_cluster_turn_<P_>::arrives);
     }
     return {{ll_cluster_slot_<V_, P_, T_, R_>(slots, place)...}};
 }
@@ -194,7 +201,7 @@ LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
         ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
-/* Reductions: the two halves. */
+/* The two halves of a reduction. */
 template <class V_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
                                         unsigned turn, OP_ op) {
@@ -225,9 +232,10 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     }
 }
 
-/* Scans: what a lane keeps between the halves, of each element the scan of its
- * block: with the element or, BEFORE, without it. `total`, of a line's last
- * element, is with it; MORE: something comes before it. */
+/* Scans: the state of a lane between the halves. For each element it has the
+ * scan within its block, with the element (ll_cluster_upto_) or without it
+ * (ll_cluster_before_). total() of a line's last element includes that element.
+ * more: other elements come before it. */
 template <class T_, unsigned N_> struct ll_cluster_upto_ {
     T_ v[N_];
     template <class OP_>
@@ -288,8 +296,8 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     return state;
 }
 
-/* Combines the first of the partial results of a line, those of blocks before
- * number `rank`. */
+/* Combines the partial results of a line from the blocks before number
+ * `rank`. */
 template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
           class OP_>
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
@@ -319,7 +327,8 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-/* Combines what comes before the blocks, with ANY, and what the state has. */
+/* Combines the sum of the preceding blocks, if there are ANY, with the
+ * state. */
 template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
           class OP_, unsigned... R_>
 LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
@@ -353,7 +362,8 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
     }
 }
 
-/* Asserts that P is a plan for these arrays: of a scan if SCANS. */
+/* Asserts that P is a plan for these arrays, of a scan if SCANS, and returns
+ * whether it is. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
@@ -376,7 +386,8 @@ LL_FN bool ll_cluster_is_() {
     }
 }
 
-/* Asserts that the GPU has what a plan across blocks needs. */
+/* Asserts that the GPU has clusters if the plan needs them, and returns whether
+ * that is so. */
 template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
     static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
@@ -394,10 +405,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
         LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
-            for (unsigned k = 0;
-                 moves::thread() == 0 && k < LL_GET(P_).buffers; ++k) {
-                moves::init_bar(ll_cluster_turn_<P_>::bar(smem, k),
-                                LL_GET(P_).bytes);
+            typedef ll_cluster_turn_<P_> turn;
+            for (unsigned k = 0; moves::thread() == 0 && k < turn::buffers;
+                 ++k) {
+                moves::init_bar(turn::bar(smem, k), turn::arrives);
             }
             moves::fence_bars();
             moves::wait_cluster();
@@ -418,7 +429,7 @@ template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
     }
 }
 
-/* The halves. What has no plan has no state. */
+/* The halves. Without a valid plan there is no state. */
 template <class VENDOR_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
                                        unsigned turn, OP_ op) {
@@ -482,7 +493,7 @@ LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
     }
 }
 
-/* The moves. */
+/* Both halves of a reduction or a scan. */
 template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_reduce_all_(T_ (&b)[M_], const T_ (&a)[N_],
@@ -539,8 +550,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
- * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
- * way ll_cluster_scan_by, as the macros of kernel/sizes do. */
+ * more) declares the plan of ll_cluster_reduce_by, and
+ * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by, as the macros of
+ * kernel/sizes do. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -558,9 +570,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
                                            LL_AXIS_(axis), element_bits,    \
                                            target, ahead, more))
 
-/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
- * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of kernel/sizes do.
+/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the
+ * plan of ll_cluster_reduce_of, and LL_CLUSTER_SCAN_PLAN the plan of
+ * ll_cluster_scan_of, as the macros of kernel/sizes do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -573,39 +585,41 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
  *     }
  *     LL_CLUSTER_END(SUM, smem);
  *
- * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op): combines registers a of the
- * plan's layout along its axis into registers b of ll_reduce, in all blocks, as
- * LL_REDUCE does. LL_CLUSTER_REDUCE_EACH(c, a, ..) brings the result back to
- * where the elements are. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
+ * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op) combines registers a, in the
+ * plan's layout, along its axis into registers b, in the layout that ll_reduce
+ * returns. It does so across all blocks, and otherwise as LL_REDUCE does.
+ * LL_CLUSTER_REDUCE_EACH(c, a, ..) also broadcasts the results back to the
+ * elements. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
  * LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first) are LL_SCAN and
- * LL_SCAN_BEFORE; b and a may be one array. Elements have up to 16 bytes: three
- * floats are a struct of 16.
+ * LL_SCAN_BEFORE across blocks; b and a may be one array. Elements have up to
+ * 16 bytes: three floats are a struct of 16.
  *
- * The layout has the `block` bits of the cluster: without them each block has
- * results of its own. In a scan, registers that hold higher bits of the axis
- * than warps do cost a trip through shared memory each way, and as much of it
- * as the tile: the order register, lane, register, warp, block does not.
+ * The layout has the `block` bits of the cluster; without them each block has
+ * its own results. In a scan, registers that hold higher bits of the axis than
+ * warps do cost a trip through shared memory each way, and shared memory for
+ * the whole tile. The order register, lane, register, warp, block avoids both.
  *
- * All threads of all blocks take part, in turns 0, 1, 2 and so on; smem, 16
- * byte aligned, is at the same address in each block and is used for nothing
+ * All threads of all blocks take part, in turns 0, 1, 2 and so on. smem,
+ * 16-byte aligned, is at the same address in each block. It is used for nothing
  * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
- * kernel with several plans gives each its own. Between turns it needs no
- * barrier.
+ * kernel with several plans gives each plan its own smem. No barrier is needed
+ * between turns.
  *
- * The halves, between which other work fits:
+ * Other work fits between the halves:
  *
  *     const auto state = LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, op);
  *     ..
  *     LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, op);
  *
- * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
- * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
- * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
- * 1 turn t + 1 may be sent before turn t is received.
+ * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op), or
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first), comes before
+ * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op). With `ahead` of 1,
+ * turn t + 1 may be sent before turn t is received.
  *
- * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
- * shared memory, for `more` bytes that the kernel sends to each block before it
- * receives: who waits for the turn then sees them. */
+ * LL_CLUSTER_BAR(PLAN, smem, turn) is the address in shared memory of the
+ * mbarrier of a turn. It is for `more` bytes that the kernel itself sends to
+ * each block before it receives: a thread that waits for the turn then sees
+ * them. */
 #define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
     LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
@@ -650,7 +664,7 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
-#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan reports it */
 #define LL_CLUSTER_END(...) (void)0
 #define LL_CLUSTER_REDUCE(...) (void)0
 #define LL_CLUSTER_REDUCE_EACH(...) (void)0

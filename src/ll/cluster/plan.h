@@ -4,38 +4,39 @@
 
 #include "../text/explain.h"
 
-/* With LL_CLUSTERS defined before the header is included: reductions and scans
- * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other.
+/* Optional: define LL_CLUSTERS before including the header. These are
+ * reductions and scans across the blocks of a cluster without barriers of the
+ * cluster, for kernels that execute one after the other.
  *
- * Let the blocks be vectors over F2, as their columns are. Those blocks g that
- * hold the same results as block 0 are a subspace: their columns, without the
- * axis, lie in the span of what a block holds. A part of it holds copies. A
- * complement of this part, of 2^k blocks, has the 2^k partial results of each
- * element once. Block b therefore sends to block b ^ c, for all c of the
- * complement, and its number there, the slot, is linear in b. Every block finds
- * the same partial results in the same slots and combines them in the same
- * order, so that all have the same bits.
+ * Blocks are vectors over F2, as their columns are. The blocks that hold parts
+ * of the same results as block 0 are a subspace: their columns, without the
+ * axis, lie in the span of one block's elements. Some blocks of this subspace
+ * hold only copies; they are a subspace of it. A complement of that one, of 2^k
+ * blocks, has the 2^k partial results of each element once. Block b therefore
+ * sends to block b ^ c for all c of the complement, and its number there, the
+ * slot, is linear in b. Every block finds the same partial results in the same
+ * slots and combines them in the same order, so all results have the same bits.
  *
  * Threads that hold copies send to different blocks. A send is st.async, which
- * stores in the other block and reports its bytes to an mbarrier there. Each
- * lane waits for this mbarrier, loads a share of its slots, and the lanes of a
- * warp combine them as those of a reduction.
+ * stores to the other block and reports its bytes to an mbarrier there. Each
+ * lane waits for this mbarrier and loads a share of its slots. The lanes of a
+ * warp then combine them as in a reduction.
  *
- * A scan needs blocks whose numbers are the upper bits of the axis. They send
- * the totals of their lines, and each lane combines those before its own.
+ * In a scan, the numbers of the blocks must be the upper bits of the axis.
+ * Blocks send the totals of their lines, and each lane combines the totals
+ * before its own.
  *
- * Turns. Turn number t uses buffer t mod B and its mbarrier. Let each thread
- * send at most d turns more than it receives, and B >= 2 + 2d. A block has a
- * barrier in each turn, before it sends. Suppose that block b sends turn t to
- * block r. Its threads have received turn t - 1 - d, thus r has sent that, and
- * before the barrier of that turn all threads of r had received turn t - 2 -
- * 2d. They read the same buffer last in turn t - B, which is not later. So
- * nothing is overwritten before it is read, and no mbarrier is a phase ahead of
- * a thread that waits. What a reduction or scan stores within a block has two
- * buffers: the barrier of turn t - 1 stands between turns t - 2 and t. At the
- * start the cluster waits until all mbarriers are there; at the end, until
- * nobody sends any more. */
+ * Turn number t uses buffer t mod B and its mbarrier. Let each thread send at
+ * most d turns more than it receives, and B >= 2 + 2d. A block has a barrier in
+ * each turn, before it sends. Suppose that block b sends turn t to block r. The
+ * threads of b have received turn t - 1 - d, so r has sent it. Before the
+ * barrier of that turn, all threads of r had received turn t - 2 - 2d. They
+ * last read the same buffer in turn t - B, which is not later. So nothing is
+ * overwritten before it is read, and no mbarrier is a phase ahead of a thread
+ * that waits. Reductions and scans within a block have two buffers: the barrier
+ * of turn t - 1 stands between turns t - 2 and t. At the start the cluster
+ * waits until all mbarriers are there; at the end, until no block sends any
+ * more. */
 
 #ifdef LL_CLUSTERS
 
@@ -52,35 +53,35 @@ typedef struct ll_cluster_plan {
     unsigned scans;        /* 1: a scan, 0: a reduction */
     ll_reduce_plan reduce; /* within each block */
     ll_scan_plan scan;
-    unsigned wait;         /* the barrier that these lack; 0: none */
+    unsigned wait;         /* a further barrier per turn; 0: none */
     unsigned partial;      /* log2 of the partial results of one element, which
                               blocks exchange; 0: one block has all of it */
     unsigned results;      /* log2 of the results of a block */
     unsigned slot_bytes;   /* of a partial result, 4 to 16 */
-    ll_layout sends;       /* register, lane, warp, block -> slot, the block it
-                              is in, and of a scan the coordinate */
+    ll_layout sends;       /* register, lane, warp, block -> slot, the block to
+                              send to, and in a scan the coordinate */
     unsigned n;            /* log2 of the positions among these registers: the
                               others send to further blocks */
     unsigned reg[LL_MAX_BITS]; /* of a scan: register of bit k of a position */
-    unsigned spare;        /* a thread that has one of these bits sends nothing:
-                              a copy does */
-    ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
+    unsigned spare;        /* threads with one of these bits are copies, which
+                              send nothing */
+    ll_layout receives;    /* register, lane, warp, block -> slot, and in a scan
                               the block's coordinate */
     ll_tree tree;          /* of a reduction: combines these registers */
     unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
     unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
     unsigned buffers;
-    unsigned bytes;        /* that the blocks send to a block in a turn */
-    unsigned here_bytes;   /* of shared memory, of a buffer within a block */
+    unsigned bytes;        /* that a block receives in a turn */
+    unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
 typedef struct ll_cluster_blocks_ {
     ll_span_ results; /* a basis of what a block holds, without the axis */
-    ll_span_ with;    /* XORed to a block: those with other partial results */
-    ll_span_ number;  /* of each bit of a block: of its partial results */
-    ll_span_ place;   /* of the same: the result, in the basis */
+    ll_span_ with;    /* XORed to a block: blocks with other partial results */
+    ll_span_ number;  /* per block bit: number of its partial results */
+    ll_span_ place;   /* per block bit: the result, in the basis */
 } ll_cluster_blocks_;
 
 /* Private: returns a list without the bits of a mask. */
@@ -91,8 +92,8 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
     return l;
 }
 
-/* Private: returns the coordinates of the vectors in a basis that unit vectors
- * complete, those of the first n vectors of it. */
+/* Private: returns the coordinates of vectors in a basis that unit vectors
+ * complete, for its first n vectors alone. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
     const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
     ll_span_append_(&basis, &units, LL_MAX_BITS);
@@ -130,8 +131,8 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 }
 
 /* Private: returns the layout from registers, lanes, warps and blocks to pairs
- * of a partial result (along LL_J) and a result (along LL_I). q has those of a
- * block in any order, b those of its blocks. */
+ * of a partial result (along LL_J) and a result (along LL_I). q: the results of
+ * a block, in any order. b: the blocks. */
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
@@ -154,7 +155,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
     return s;
 }
 
-/* Private: inserts `more` registers behind the others, with these columns. */
+/* Private: inserts `more` registers after the others, with these columns. */
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
@@ -167,10 +168,10 @@ LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
     a->in.bits[0] = (unsigned short)(regs + more);
 }
 
-/* Private: sets where each thread sends: p->sends becomes s, whose outputs are
- * the slot and with `length` bits the coordinate of a scan, and blocks behind
- * the slot. Threads that hold copies send to other blocks, as long as there are
- * any; then each thread sends its own to the rest. */
+/* Private: sets where each thread sends. p->sends is set to s with three
+ * outputs: the slot, the block and, for a scan, the coordinate of `length`
+ * bits. Threads that hold copies send to other blocks, while there are any.
+ * Then each thread itself sends to the remaining blocks. */
 LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
@@ -206,7 +207,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     p->sends = s;
 }
 
-/* Private: numbers the slots so that those of the lanes of a warp are side by
+/* Private: numbers the slots so that the slots of a warp's lanes lie side by
  * side. */
 LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     const ll_span_ none = LL_ZERO;
@@ -250,7 +251,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     }
     p.bytes = bits < 16u ? (p.slot_bytes << bits) + more : ~0u;
     if (p.bytes >= 1u << 20 || more >= 1u << 20 || ahead > 31u) {
-        p.err = LL_EBITS; /* an mbarrier counts no more */
+        p.err = LL_EBITS; /* an mbarrier counts no further */
         return p;
     }
     const unsigned slots = (p.slot_bytes << bits) + 15u;
@@ -259,7 +260,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     return p;
 }
 
-/* Private: returns what a plan for either has in common. */
+/* Private: returns a plan with the members that reductions and scans share. */
 LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
@@ -275,8 +276,9 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     return p;
 }
 
-/* Private: sets how much blocks exchange. Returns 0 if that is too much: what
- * threads send has the places of `length` coordinates. */
+/* Private: sets the number of partial results that blocks exchange. Returns 0
+ * if there are too many for the layouts. length: bits of the coordinate that is
+ * sent. */
 LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
                            unsigned length, const ll_cluster_blocks_ *b) {
     const unsigned slot = b->with.n + b->results.n;
@@ -289,8 +291,8 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     return !p->err;
 }
 
-/* Private: returns the barrier that a turn needs besides those of a plan that
- * waits for the block if `op` does. */
+/* Private: returns the barrier that a turn needs beside the plan's own barrier,
+ * which waits for the block if the plan crosses warps and `op` says so. */
 LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                 unsigned op) {
     return crosses && op == LL_OP_SYNC_BLOCK ? 0u
@@ -298,8 +300,8 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                              : (unsigned)LL_OP_SYNC_WARP;
 }
 
-/* Private: sets what the lanes load of the partial results that a reduction
- * leaves in layout q, and the tree that combines them. */
+/* Private: sets which partial results the lanes load, after a reduction that
+ * leaves them in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
     const ll_span_ axis = ll_span_units_(0, p->partial);
@@ -324,7 +326,7 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
  * ll_cluster_reduce_of, below. A kernel may send `ahead` turns before it
- * receives the first of them, and a block waits for `more` bytes in each turn,
+ * receives the first of them. In each turn a block also waits for `more` bytes,
  * which the kernel sends to LL_CLUSTER_BAR. */
 LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned element_bits, ll_target t,
@@ -361,9 +363,9 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     return ll_cluster_placed_(p, ahead, more);
 }
 
-/* Private: returns layout a, whose axis starts at packed bit `start`, as it is
- * within a block that has the lowest `length` bits of the axis; an invalid one
- * if a block has other coordinates as well, or they depend on the block. */
+/* Private: returns layout a within a block, which has the lowest `length` bits
+ * of the axis. Axis `at` starts at packed bit `start`. The layout is invalid if
+ * a block has other coordinates as well, or if they depend on the block. */
 LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
                                   unsigned start, unsigned length) {
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
@@ -380,8 +382,8 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     return c;
 }
 
-/* Private: sets what a lane of a scan loads: for each of its lines all partial
- * results, in the registers below the lines. q has the results of a block. */
+/* Private: sets what a lane of a scan loads: all partial results of each of its
+ * lines, in the registers below the lines. q: the results of a block. */
 LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
                              const ll_cluster_blocks_ *b, unsigned offset) {
     const ll_span_ none = LL_ZERO;
@@ -413,8 +415,9 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     p->receives = r;
 }
 
-/* Private: sets who sends the totals of a block, which is c: of each line the
- * place with the last coordinate. Registers that are copies do not. */
+/* Private: sets who sends the totals of a block: for each line, the place with
+ * the last coordinate. c: the layout of the block. Registers that are copies do
+ * not send. */
 LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
                               const ll_layout *c, unsigned start, ll_dim d,
                               const ll_cluster_blocks_ *b, unsigned offset) {
@@ -460,8 +463,7 @@ LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
- * ll_cluster_scan_of, below, with the last two as ll_cluster_reduce_by has
- * them. */
+ * ll_cluster_scan_of, below. ahead, more: as for ll_cluster_reduce_by. */
 LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned element_bits, ll_target t,
                                          unsigned ahead, unsigned more) {
@@ -506,16 +508,16 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
 }
 
 /* ll_cluster_reduce_of(a, d, element_bits, t), ll_cluster_scan_of(a, d,
- * element_bits, t): the plans that combine the elements of layout a along axis
- * d across the blocks of a cluster, as ll_reduce_of and ll_scan_of do. A
- * cluster has up to twice as many blocks as the target has in any case: 16 on
- * sm_90, where the kernel allows it. The blocks may hold any part of the axis
- * of a reduction, other axes and copies; the blocks of a scan hold its upper
- * bits. Where one block has all of the axis they send nothing.
+ * element_bits, t): return the plans that combine the elements of layout a
+ * along axis d across the blocks of a cluster, as ll_reduce_of and ll_scan_of
+ * do. A cluster may have up to twice the blocks that every kernel of the target
+ * may use: 16 on sm_90, if the kernel allows it. The blocks may hold any part
+ * of the axis of a reduction, other axes and copies; the blocks of a scan hold
+ * its upper bits. If one block has all of the axis, blocks send nothing.
  *
- * p.err: as these functions, LL_EBLOCK also if the coordinates within a block
- * of a scan are not the lowest ones or depend on the block, LL_EBITS also if
- * blocks send 1 MiB or more.
+ * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
+ * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,

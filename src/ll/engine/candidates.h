@@ -9,24 +9,26 @@
 
 #ifdef LL_ENGINE
 
-/* A value may have up to this many candidates, one bit of a set each. */
+/* The largest number of candidates of a value; a set of them has one bit
+ * each. */
 #define LL_ENGINE_MOST 24u
 
-/* Private: where a candidate comes from: an operation, times 4, and why. */
+/* Private: the origin of a candidate: 4 * operation, plus the reason. */
 enum {
     LL_ENGINE_BY_CALLER_, /* fixed there, or by its instructions */
-    LL_ENGINE_BY_ACCESS_, /* lanes side by side in what it moves */
-    LL_ENGINE_BY_ORDER_,  /* an order of what it sums over */
-    LL_ENGINE_BY_NONE_    /* a hint, or there was no other */
+    LL_ENGINE_BY_ACCESS_, /* coalesced for its access */
+    LL_ENGINE_BY_ORDER_,  /* an order of k that suits it */
+    LL_ENGINE_BY_NONE_    /* a hint, or the default */
 };
 
-/* Private: the layouts whose consequences have not been followed yet. */
+/* Private: the layouts that have not been followed through the graph yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
     unsigned n, done, cap;
 } ll_engine_queue_;
 
-/* Private: returns whether a lane has the registers for a layout of a value. */
+/* Private: returns whether a lane may use the registers for a layout of a
+ * value. */
 LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned n = e->flat[id].n[0];
     return !e->registers ||
@@ -34,7 +36,7 @@ LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
                            e->registers);
 }
 
-/* Private: returns where a candidate of a value comes from. */
+/* Private: returns the origin of a candidate of a value. */
 LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned at = ll_engine_at_(e, v, id);
     return e->origin && at != LL_ENGINE_NONE
@@ -42,8 +44,8 @@ LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
                : (unsigned)LL_ENGINE_BY_NONE_;
 }
 
-/* Private: offers a value a candidate. `always`: a fixed layout, which is taken
- * even beyond the usual number. */
+/* Private: offers a value a candidate. always: take it even if the value has
+ * e->most candidates, as a fixed layout. */
 LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
                             unsigned id, int always) {
     ll_engine_value *a = &e->value[v];
@@ -73,8 +75,8 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     }
 }
 
-/* Private: returns whether all operands of an operation but free ones have one
- * and the same layout, up to its link. */
+/* Private: returns whether the layout of one operand or result determines all
+ * others through the operation's link, except for free values. */
 LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
     return !ll_engine_is_given_(o->kind) && o->kind != LL_ENGINE_DOT &&
            o->kind != LL_ENGINE_GATHER && o->kind != LL_ENGINE_REORDER &&
@@ -87,8 +89,9 @@ LL_FN int ll_engine_is_big_(const ll_engine_op *o, const ll_engine_link_ *l,
     return (k < o->n_in) == (l->big_is_in != 0);
 }
 
-/* Private: fills in the layouts of all operands, given that of operand `slot`;
- * returns 0 if the rule forbids it, or a fixed operand disagrees. */
+/* Private: fills in the layouts of all operands and results, given the layout
+ * of operand `slot`. Returns 0 if the rule forbids it, or a fixed layout
+ * differs. */
 LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
                            unsigned id, unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -104,18 +107,18 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
-/* Private: returns whether a product takes k in any order: its operands are in
- * registers. */
+/* Private: returns whether a dot may sum over k in any order, because its
+ * operands are in registers. */
 LL_FN int ll_engine_is_ordered_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_DOT && !ll_engine_is_placed_(o, 0) &&
            !ll_engine_is_placed_(o, 1);
 }
 
-/* Private: the bits of an axis that a product may sum over in any order. */
+/* Private: the most bits of k that a dot may sum over in any order. */
 #define LL_ENGINE_SUMMED_ 14u
 
-/* Private: a linear map from what a layout has to what another has, by pairs:
- * u becomes v. No u has the highest bit of one before it. */
+/* Private: a linear map between coordinates of two layouts, by pairs: it maps u
+ * to v. No u contains the highest bit of an earlier u. */
 typedef struct ll_engine_turn_ {
     unsigned n;
     unsigned u[LL_MAX_BITS], v[LL_MAX_BITS];
@@ -129,10 +132,10 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
     }
 }
 
-/* Private: the order of k that takes operand k (0: a, 1: b) of a product from
- * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. Both hold every element, so that the map
- * of k is one to one. */
+/* Private: finds the order of k that turns the layout in which a dot's
+ * instructions take operand `k` (0: a, 1: b) into layout `id`. Returns 0 if the
+ * two layouts differ in more than the order of k. Both hold every element, so
+ * the map of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -157,7 +160,7 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     return ok;
 }
 
-/* Private: returns the layout that operand k has in an order of k. */
+/* Private: returns the layout of operand `k` for an order of k. */
 LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k, const ll_engine_turn_ *t) {
     ll_engine_flat f = e->flat[e->fixed[o->at + k]];
@@ -173,8 +176,8 @@ LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
     return ll_engine_enter_(e, f);
 }
 
-/* Private: offers both operands of a product their layouts in an order of k,
- * which operand k has in layout a. */
+/* Private: offers both operands of a dot their layouts for one order of k: the
+ * order for which operand `k` has layout a. */
 LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
                                   const ll_engine_op *o, unsigned k,
                                   ll_layout a) {
@@ -188,8 +191,8 @@ LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the operands of a product the orders of k with which lanes
- * hold the longest vectors along k. */
+/* Private: offers the operands of a dot the orders of k for which lanes hold
+ * the longest vectors along k. */
 LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
                               const ll_engine_op *o) {
     for (unsigned k = 0; k < 2u && !e->err; ++k) {
@@ -208,9 +211,9 @@ LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: follows a new candidate of operand a or b of a product: the other
- * has the same order of k. Where it is no order of k, the one that comes
- * nearest to it is offered. */
+/* Private: follows a new candidate of operand a or b of a dot. The other
+ * operand takes the same order of k. If the candidate differs in more than the
+ * order of k, the order that comes nearest to it is offered. */
 LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
                                  const ll_engine_op *o, unsigned v,
                                  unsigned id) {
@@ -295,8 +298,8 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
-/* Private: the values on the way from copies to a product that reads their
- * tile, each with the layout that the tile has there. */
+/* Private: the values on the way from copies to a dot that reads their tile,
+ * each with the layout of the tile at that value. */
 #define LL_ENGINE_WAY_ 16u
 
 typedef struct ll_engine_way_to_ {
@@ -305,8 +308,8 @@ typedef struct ll_engine_way_to_ {
     ll_engine_flat tile[LL_ENGINE_WAY_];
 } ll_engine_way_to_;
 
-/* Private: notes a value; returns 0 if it has another layout already, or if
- * there are too many. */
+/* Private: adds a value to the way. Returns 0 if it is there with another
+ * layout, or if there are too many. */
 LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
                           const ll_engine_flat *f) {
     unsigned k = 0;
@@ -321,8 +324,8 @@ LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
     return k < w->n && ll_flat_is_equal_(&w->tile[k], f);
 }
 
-/* Private: finds the way of tile `id` of value v, back through transpositions
- * and around loops. Returns 0 if not all of it comes from copies. */
+/* Private: follows tile `id` of value v back through transposes and around
+ * loops. Returns 0 if not all of it comes from copies. */
 LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
                              ll_engine_way_to_ *w) {
     w->n = 0;
@@ -343,8 +346,8 @@ LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
     return ok;
 }
 
-/* Private: returns the tile that copies bring as operand k of a product wants
- * it; LL_ENGINE_NONE if there is none. */
+/* Private: returns the layout of a tile that copies bring and a dot can read as
+ * its operand k; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
                                      unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -363,8 +366,8 @@ LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: copies of which nobody says where their tile lies bring it as a
- * product wants it, in rows of the tensor. */
+/* Private: gives copies without memory= the layout in which a dot reads their
+ * tile, if rows of the tensor are contiguous there. */
 LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -382,8 +385,8 @@ LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns whether no lane needs a value: all that uses it reads its
- * tile in place, and what is made beside it is in place, too. */
+/* Private: returns whether no lane needs a value: each use reads its tile in
+ * place, or passes it on to a value that is in place. */
 LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     const ll_engine_value *a = &e->value[v];
     int all = 1;
@@ -403,8 +406,8 @@ LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     return all;
 }
 
-/* Private: notes the values on the way to operand k of a product as lying in
- * place. A loop's value that nothing uses lies where its other value does. */
+/* Private: marks the values on the way to operand k of a dot as in place. An
+ * unused value of a loop is in place if its other value is. */
 LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
                                unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -422,8 +425,8 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: finds the tiles that products read in place, and the values that no
- * lane has to hold. */
+/* Private: finds the tiles that dots read in place, and the values that no lane
+ * has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].in_place = 0;
@@ -449,8 +452,9 @@ LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     }
 }
 
-/* Private: a constant is there in any layout, and so is what only shape
- * operations make of constants. Light operations are found as well. */
+/* Private: finds free values: constants are available in any layout, and so are
+ * results of operations without cost, such as shape operations, on free values.
+ * Also finds light operations. */
 LL_FN void ll_engine_find_free_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];

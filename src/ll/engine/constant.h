@@ -8,7 +8,7 @@
 
 #ifdef LL_ENGINE
 
-/* A graph as a constant. Each value is what a caller asks for by its name. */
+/* A graph as a constant. Callers ask for its values by name. */
 #define LL_ASSIGN_VALUES_ 24u
 
 typedef struct ll_assigned_value_ {
@@ -21,15 +21,15 @@ typedef struct ll_assigned_value_ {
 } ll_assigned_value_;
 
 typedef struct ll_assignment {
-    unsigned err;            /* of LL_ENGINE_ERRORS */
-    unsigned character;      /* where in the text, from 1; 0: nowhere */
-    unsigned long long cost; /* eighths of a cycle of a warp */
-    unsigned conversions;    /* that remain */
+    unsigned err;            /* one of LL_ENGINE_ERRORS */
+    unsigned character;      /* its place in the text, from 1; 0: none */
+    unsigned long long cost; /* eighths of a cycle per warp */
+    unsigned conversions;    /* number that remain */
     unsigned n;
     ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
-/* Private: the limits of a graph that is solved as a constant. */
+/* Private: sets the limits for a graph that is solved as a constant. */
 LL_FN void ll_assign_limits_(ll_engine *e) {
     e->most = 4;
     e->sets = 2;
@@ -63,8 +63,8 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
     }
 }
 
-/* Private: lets the lists of a constant, which lie in another pool, lie in its
- * own one. */
+/* Private: makes the lists of a constant, which point into another pool, point
+ * to the same places of its own pool. */
 LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
@@ -83,8 +83,8 @@ LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     }
 }
 
-/* Private: returns a price that was left for later; that of a conversion with
- * the kind of its plan in the lowest 4 bits. */
+/* Private: returns a price that was left for later. The price of a conversion
+ * has the kind of its plan in the lowest 4 bits. */
 LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
     if (k < e->pairs) {
         ll_engine_pair_ q = e->pair[k];
@@ -99,7 +99,7 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
                             o->weight);
 }
 
-/* Private: collects what was found. */
+/* Private: collects the result. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
@@ -138,7 +138,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     return a;
 }
 
-/* Private: returns the value of that name that has a layout k; 0 if there is
+/* Private: returns the value with that name that has a layout k; 0 if there is
  * none. */
 LL_FN const ll_assigned_value_ *
 ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
@@ -155,8 +155,8 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
     return ll_assigned_find_(&a, name, k) != 0;
 }
 
-/* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
- * LL_EMISSING if there is none. */
+/* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
+ * with LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -167,7 +167,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
@@ -185,7 +185,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
 }
 
 #if LL_CONSTEXPR
-/* What is asked of a constant. */
+/* The arguments of LL_ASSIGN. */
 struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
@@ -194,9 +194,9 @@ struct ll_assign_ask_ {
     ll_engine_sorter sort;
 };
 
-/* The engine of a constant, with its lists. Each stage is a constant of its
- * own, and so is each plan, because compilers count the steps of each constant:
- * the graph with its candidates, the prices, the choice. */
+/* The engine of a constant, with its lists. Compilers limit the steps of each
+ * constant. So each stage is a constant of its own (the graph with its
+ * candidates, the prices, the choice), and so is each plan. */
 struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
@@ -214,7 +214,7 @@ struct ll_assign_stage_ {
         ll_assign_pairs_(&e);
     }
 
-    /* The next stage: lists stay where they are, in a pool of its own. */
+    /* The next stage: lists keep their places, in a pool of its own. */
     LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
                                                const unsigned long long *price)
         : e(from.e), pool(from.pool) {
@@ -245,8 +245,8 @@ template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
 #endif
 
-/* Writes N_ prices from FIRST_ on, by halves, so that templates do not nest
- * deep. */
+/* Writes N_ prices from FIRST_ on. It recurses by halves, so that templates do
+ * not nest deeply. */
 template <class ASK_, unsigned FIRST_, unsigned N_> struct ll_assign_fill_ {
     LL_FN void to(unsigned long long *price) {
         ll_assign_fill_<ASK_, FIRST_, N_ / 2u>::to(price);
@@ -275,8 +275,9 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
- * of the text has its own; for the character the compiler shows the type. */
+/* Reports where the graph is wrong. Before C++26 the sentence of an assertion
+ * is a literal, so each line of the text has its own. The compiler shows the
+ * character in the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
     X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
     X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
@@ -335,7 +336,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 
 #else
 
-/* Private: the same in C, when the program runs. */
+/* Private: the same in C, at run time. */
 LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
                                ll_engine_family family,
                                ll_engine_sorter sort) {
@@ -358,14 +359,15 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 #endif
 
-/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
- * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of engine/parse. A bad graph becomes a sentence with NAME; a second one
- * names the line of the text, and beside it the compiler shows the type
- * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
- * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
- * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
- * what ll_engine_cost says:
+/* LL_ASSIGN(NAME, text, warps, target): declares the layouts for a graph of up
+ * to about a dozen operations as a constant, for blocks of `warps` warps. The
+ * text is as for ll_engine_parse. A bad graph stops the compiler with a
+ * sentence that has NAME. A second sentence names the line of the text; beside
+ * it the compiler shows the type ll_assign_at_<LINE_, CHARACTER_>. LL_ASSIGN
+ * considers at most 4 candidates per value and 2 executions per operation.
+ * ll_engine_solve considers 8 and 3, and may find a lower cost. Sorts have a
+ * price only with LL_SORTS. LL_GET(NAME).cost is the cost as from
+ * ll_engine_cost:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"
@@ -376,9 +378,9 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN(NAME, text, warps, target)                                \
     LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
 
-/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
- * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
- * they sum over may come in any order, as in ll_engine_by:
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph with
+ * dots that name the instructions of a family, ll_ptx_dot or ll_amd_dot. Dots
+ * may sum over k in any order, as in ll_engine_by:
  *
  *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
  *                        "b = tma_load 64x64:16\n"
@@ -389,10 +391,11 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
     LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
-/* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
- * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. A tile that products alone read, in place, has its
- * layout in shared memory. Fails with a sentence if there are not so many. */
+/* LL_ASSIGNED(LAYOUT, NAME, "x", k): declares layout k of value x of an
+ * assignment as a constant, as LL_LAYOUT does. The layouts in which x is made
+ * come first, then the layouts to which it is converted. A tile that only dots
+ * read, in place, has its layout in shared memory. If there is no layout k, a
+ * sentence says so. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
     LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 

@@ -6,13 +6,13 @@
 #include "parse.h"
 #include "proof.h"
 
-/* What is wrong with a graph, its text, and why the layouts are what they are:
- * what each operation and each remaining conversion costs, and what it would
- * cost to do without the conversion. That is the price of a pin: the graph is
- * solved again with one result fixed. */
+/* Writes the error of a graph, its text, and why it has its layouts: the cost
+ * of each operation and each remaining conversion, and the cost of doing
+ * without the conversion. For that cost the graph is solved again with one
+ * result fixed (a pin). */
 #ifdef LL_ENGINE
 
-/* Private: writes a number of operands or results that a kind takes. */
+/* Private: writes the number of operands or results that a kind takes. */
 LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
                                   unsigned n, const char *what) {
     const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
@@ -30,7 +30,8 @@ LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
     }
 }
 
-/* Private: writes how many operands and results the operation takes. */
+/* Private: writes the numbers of operands and results that an operation
+ * takes. */
 LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -46,8 +47,9 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
-/* Private: returns the line of a character of a text, or with `within` the
- * number of the character in that line, all from 1; 0 of no character. */
+/* Private: returns the line of a character of a text or, with `within`, the
+ * number of the character in that line, all counted from 1; 0 if character is
+ * 0. */
 LL_FN unsigned ll_text_place_(const char *text, unsigned character,
                               int within) {
     unsigned line = character != 0u;
@@ -59,8 +61,8 @@ LL_FN unsigned ll_text_place_(const char *text, unsigned character,
     return within ? character - from : line;
 }
 
-/* Private: writes the place of an error: the character and, of a later line of
- * the text that was read last, which line that is. */
+/* Private: writes the place of an error: its character and, after the first
+ * line of the text that was read last, its line. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
@@ -74,8 +76,8 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
-/* Private: writes the operation at fault and up to four of its values: of a
- * loop the one that it carries, of a merge not the one inside. */
+/* Private: writes the operation at fault and up to four of its values: for a
+ * loop the carried value, for a merge all but the hidden one inside. */
 LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const int carry = o->kind == LL_ENGINE_CARRY;
@@ -123,8 +125,8 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes numbers with an x between them: as powers of two, none above
- * the size of its axis, if there are sizes. */
+/* Private: writes a list of numbers, as 1x64. With sizes, the numbers are
+ * powers of two, none above the size of its axis. */
 LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
                                  const unsigned char *list, unsigned n,
                                  const unsigned char *size) {
@@ -167,7 +169,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
-/* Private: writes where a tile lies in shared memory. */
+/* Private: writes the layout of a tile in shared memory. */
 LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
                                    const ll_engine_op *o) {
     if (o->memory == LL_ENGINE_NONE) {
@@ -185,7 +187,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\"");
 }
 
-/* Private: writes how far a tile moves, if that is said. */
+/* Private: writes the key of a distance, block= or step=, if it was given. */
 LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     if (n) {
         ll_write_(w, key);
@@ -193,7 +195,7 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes the keys of an operation, but for its layouts. */
+/* Private: writes the keys of an operation, except its layouts. */
 LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o,
                                  const ll_engine_value *v) {
@@ -225,7 +227,8 @@ LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
+/* Private: writes an operation that is neither a loop nor a value that it
+ * carries. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                                const ll_engine_op *o) {
     const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
@@ -256,8 +259,8 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\n");
 }
 
-/* Private: returns the first of the values that the loop at operation p
- * carries: they stand before it. */
+/* Private: returns the first value that the loop at operation p carries. These
+ * values stand before the loop. */
 LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
@@ -301,7 +304,8 @@ LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     return 0;
 }
 
-/* Private: writes a carried value that does not, as a loop of its own. */
+/* Private: writes a carried value that does not stand before its loop, as a
+ * loop of its own. */
 LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
@@ -317,9 +321,9 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin after it is written as a loop of its own, which costs as
- * much. Returns the characters of the whole text. */
+ * reads. Values without names are called v0, v1, .. A carried value that does
+ * not stand before its loop is written as a loop of its own, which costs the
+ * same. Returns the length of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -342,7 +346,7 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes eighths of a cycle. */
+/* Private: writes eighths of a cycle as cycles. */
 LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     const unsigned part = (unsigned)(eighths % 8u) * 125u;
     ll_write_number_(w, eighths / 8u);
@@ -353,7 +357,8 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the name of an operation and of what it makes or takes. */
+/* Private: writes the name of an operation and of its first result or
+ * operand. */
 LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o) {
     ll_write_(w, ll_engine_kind_name_(o->kind));
@@ -362,8 +367,9 @@ LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                            e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
-/* Private: writes how much more a graph costs with a pin. It may be less: what
- * the pin wants is a candidate everywhere, even of values that had too many. */
+/* Private: writes how much more a graph costs with a pin. It may cost less: the
+ * pinned layout is a candidate everywhere, even for values that had too
+ * many. */
 LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
                                  unsigned long long pin) {
     const unsigned long long cost = ll_engine_cost(e);
@@ -371,7 +377,7 @@ LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, pin < cost ? " less, with more candidates" : " more");
 }
 
-/* Private: writes where a layout of value v comes from. */
+/* Private: writes the origin of a layout of value v. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
@@ -387,8 +393,8 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
-/* Private: returns whether a value has a layout of its own, which is none that
- * an operand brings along. */
+/* Private: returns whether the layout of a value was chosen for the value
+ * itself and does not come from an operand. */
 LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     const unsigned op = e->value[v].def;
     const ll_engine_op *o = &e->op[op];
@@ -404,8 +410,8 @@ LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     return head;
 }
 
-/* Private: writes what the graph costs more with the next best layout of a
- * value that has one of its own. */
+/* Private: writes how much more the graph costs with the next best layout of
+ * such a value. */
 LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
     const ll_engine_value a = e->value[v];
     unsigned long long least = ~0ull;
@@ -437,8 +443,8 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
                                   : "no plan is known";
 }
 
-/* Private: writes a conversion that remains, and what it would cost to make the
- * value in that layout instead. */
+/* Private: writes a remaining conversion, and the cost of making the value in
+ * that layout instead. */
 LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
                                  const ll_engine_move *m) {
     ll_write_(w, "convert ");
@@ -482,7 +488,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, n == 1u ? " brings it\n" : " bring it\n");
 }
 
-/* Private: writes where a product reads operand k, which it may read in shared
+/* Private: writes where a dot reads operand k, if it may read it in shared
  * memory. */
 LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
                                   unsigned k) {
@@ -525,7 +531,7 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, w->len > at ? "\n" : "");
 }
 
-/* Private: writes what each operation costs that costs something. */
+/* Private: writes the cost of each operation, unless it is 0. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -546,22 +552,31 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     }
     ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
-    e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
+    e->err = LL_ENGINE_OK; /* without memory the line is left out */
 }
 
-/* Private: the values for which an explanation looks for the next best. */
+/* Private: the number of values for which the next best layout is explained. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
-/* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least of all choices among the layouts tried (e->most
- * of each value); the layouts in which each value is made, with the operation
- * that they come from, and, for the first 32 values that do not take theirs
- * from an operand, what the next best one would cost more; what operations
- * cost; where products read what they may read in shared memory; each
- * conversion that remains and, as `made there`, how much more the graph costs
+/* ll_engine_explain(e, buf, size): writes the result of ll_engine_solve:
+ *
+ * The cost, and whether it is the lowest of all choices among the layouts tried
+ * (at most e->most per value).
+ *
+ * The layouts in which each value is made, with the operation that they come
+ * from. For the first 32 values that do not take theirs from an operand, also
+ * how much more the next best layout would cost.
+ *
+ * The cost of the operations, and where dots read operands that may be in
+ * shared memory.
+ *
+ * Each remaining conversion and, as `made there`, how much more the graph costs
  * if the value is made in that layout in the first place, without the
- * conversion; how many layouts were not tried, and why. Returns the characters
- * of the whole text; 0 if there is no result. */
+ * conversion.
+ *
+ * The number of layouts that were not tried, and why.
+ *
+ * Returns the length of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (e->err || !e->found) {

@@ -5,13 +5,13 @@
 #include "../layout/spans.h"
 #include "types.h"
 
-/* The caller's memory, and flat layouts in it: each is kept once, under a
- * number. */
+/* The caller's memory, and the flat layouts in it. Each layout is stored once,
+ * under a number. */
 
 #ifdef LL_ENGINE
 
-/* Private: notes the first error and the operation at fault. Returns the error
- * value. */
+/* Private: records the first error and the operation at fault. Returns
+ * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
     if (!e->err) {
         e->err = err;
@@ -22,7 +22,7 @@ LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
 }
 
 /* Private: returns n items of `size` bytes of the caller's memory, filled with
- * zeros; 0 if it is used up. */
+ * zeros; 0 if there is too little left. */
 static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
                                      unsigned size) {
     const unsigned long long bytes = (n * size + 15u) & ~15ull;
@@ -38,9 +38,9 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
     return p;
 }
 
-/* Private: ll_engine_take_TYPE_ returns n items, 0 if there is no room;
- * ll_engine_room_TYPE_ returns a list that has room for n items: the old one,
- * or a copy of twice the size; after an error the old one. */
+/* Private: ll_engine_take_TYPE_ returns n items; 0 if there is no room.
+ * ll_engine_room_TYPE_ returns a list with room for n items: the old one, or a
+ * copy of twice the size. After an error it returns the old one. */
 #define LL_ENGINE_TAKE_(name, type, most, one)                              \
     LL_FN type *ll_engine_take_##name##_(ll_engine *e,                      \
                                          unsigned long long n) {            \
@@ -72,7 +72,7 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
 LL_ENGINE_LISTS_(LL_ENGINE_TAKE_)
 #undef LL_ENGINE_TAKE_
 
-/* Private: an empty graph. */
+/* Private: starts an empty graph. */
 LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
                             unsigned blocks) {
     e->wrong = LL_ENGINE_NONE;
@@ -90,11 +90,11 @@ LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
     }
 }
 
-/* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
- * blocks of so many warps of target t, `blocks` of them in a cluster. All that
- * the engine finds out goes into `memory`; with too little of it calls fail
- * with LL_ENGINE_EARENA. Some 8 MiB are enough for 100 operations. An error of
- * any call stays in e->err, and later calls do nothing. */
+/* ll_engine_begin(e, memory, bytes, t, warps, blocks): starts an empty graph
+ * for blocks of `warps` warps of target t, in clusters of `blocks` blocks. The
+ * engine stores everything in `memory`; if that is too small, calls fail with
+ * LL_ENGINE_EARENA. About 8 MiB are enough for 100 operations. An error of any
+ * call stays in e->err, and later calls do nothing. */
 static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned long long bytes, ll_target t,
                                    unsigned warps, unsigned blocks) {
@@ -107,7 +107,7 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
     ll_engine_start_(e, t, warps, blocks);
 }
 
-/* Private: returns f without registers whose columns are 0. */
+/* Private: returns f without register bits that have a column of 0. */
 LL_FN ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
     ll_engine_flat g = LL_ZERO;
     unsigned n = 0;
@@ -140,8 +140,7 @@ LL_FN int ll_flat_is_equal_(const ll_engine_flat *f, const ll_engine_flat *g) {
     return same;
 }
 
-/* Private: returns the number of a flat layout, which is entered if it is new.
- */
+/* Private: returns the number of a flat layout, and adds it if it is new. */
 LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     f = ll_flat_tidy_(f);
     unsigned hash = f.n[0];
@@ -166,7 +165,7 @@ LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     return e->flats++;
 }
 
-/* Private: returns 1 if the columns generate all of `bits` bits. */
+/* Private: returns 1 if the columns span all `bits` bits. */
 LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
@@ -178,7 +177,8 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     return reduced.n == bits;
 }
 
-/* Private: fails, unless there is a result: it is not lost for a question. */
+/* Private: fails with LL_ENGINE_ELAYOUT, but not once the graph is solved:
+ * asking for a layout that does not fit must not discard the solution. */
 LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
     return e->found ? LL_ENGINE_NONE
                     : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,

@@ -9,11 +9,11 @@
 
 #ifdef LL_ENGINE
 
-/* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
- * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
- * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
- * lanes, warps or blocks than the graph. Once the graph is solved it returns
- * LL_ENGINE_NONE instead, and what was found stays. */
+/* ll_engine_flat_id(e, v, f): returns the number of flat layout f of value v,
+ * for ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left
+ * out. Fails with LL_ENGINE_ELAYOUT if f does not hold every element, or if its
+ * lanes, warps or blocks are not the graph's. Once the graph is solved it
+ * returns LL_ENGINE_NONE instead, and the solution stays. */
 LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
@@ -33,8 +33,8 @@ LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     return s;
 }
 
-/* ll_engine_id(e, v, a): the number of layout a of value v, whose axes are i,
- * j, .. Fails with LL_ENGINE_ELAYOUT. */
+/* ll_engine_id(e, v, a): returns the number of layout a of value v. The axes of
+ * a are i, j, .. Fails with LL_ENGINE_ELAYOUT. */
 LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     ll_engine_flat f = LL_ZERO;
     if (e->err || v >= e->values) {
@@ -62,7 +62,8 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     return ll_engine_flat_id(e, v, f);
 }
 
-/* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
+/* ll_engine_layout(e, v, id): returns layout number `id` as a layout of value
+ * v. */
 LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     const ll_shape out = ll_engine_shape_(&e->value[v]);
@@ -104,7 +105,7 @@ LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
                : e->values++;
 }
 
-/* Private: appends an operand, or a result, to the last operation. */
+/* Private: appends an operand or a result to the last operation. */
 LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
     e->operand =
         ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
@@ -125,8 +126,8 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
-/* Private: the shape that the spec of a reshape, reorder or broadcast has;
- * returns an error. */
+/* Private: sets the shape of r to the one in the spec of a reshape, reorder or
+ * broadcast. Returns an error. */
 LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                    const ll_engine_value *a,
                                    ll_engine_value *r) {
@@ -143,8 +144,8 @@ LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                                : LL_ENGINE_ESHAPE;
 }
 
-/* Private: computes the shape of the results from that of the first operand;
- * returns an error. */
+/* Private: computes the shape of the results from the shape of the first
+ * operand. Returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
     const unsigned kind = s->kind;
@@ -184,8 +185,8 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
     return LL_ENGINE_OK;
 }
 
-/* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices; whether it moves a shared tile. */
+/* Private: return whether an operation takes only layouts that the caller
+ * fixed, is a dot, or moves a tile in shared memory. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
@@ -196,7 +197,8 @@ LL_FN int ll_engine_is_tile_(unsigned kind) {
     return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
-/* Private: returns an error if a, b and what is added do not fit together. */
+/* Private: returns an error if the shapes of a, b and the accumulator do not
+ * fit. */
 LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
                                    const ll_engine_spec *s) {
     const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
@@ -213,7 +215,7 @@ LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
     return ok ? LL_ENGINE_OK : LL_ENGINE_ESHAPE;
 }
 
-/* Private: returns an error if the operands have unlike shapes. */
+/* Private: returns an error if the shapes of the operands do not fit. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
                                        const ll_engine_spec *s) {
     const int alike = s->kind != LL_ENGINE_GATHER &&
@@ -245,7 +247,8 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
     return LL_ENGINE_OK;
 }
 
-/* Private: the numbers of operands and results of each kind. */
+/* Private: sets *ins and *outs to the numbers of operands and results of a
+ * kind. */
 LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
     const unsigned n[LL_ENGINE_KINDS_N_][2] = {
@@ -255,7 +258,7 @@ LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
     *outs = n[kind][1];
 }
 
-/* Private: returns whether results have the shape of the spec itself. */
+/* Private: returns whether the spec has the shape of the results. */
 LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
@@ -300,8 +303,8 @@ LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
-/* Private: fills in the shape and the bits of an operation's results; fails if
- * the operands do not fit. */
+/* Private: fills in the shape and the element bits of an operation's results.
+ * Fails if the operands do not fit. */
 LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
                              unsigned op, ll_engine_value *r) {
     unsigned err = ll_engine_operands_fit_(e, s);
@@ -326,17 +329,18 @@ LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
     }
 }
 
-/* Private: returns whether each result has the bits of its own operand. */
+/* Private: returns whether each result has the element bits of its own
+ * operand. */
 LL_FN int ll_engine_is_each_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
 }
 
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
- * are values of their own: ll_engine_result. Shapes of results follow from
- * those of the operands, except for origins (constant, source, fixed, and a
- * load without an operand), reshape and broadcast, where the spec has them.
- * Fails with LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE,
- * LL_ENGINE_EAXIS, LL_ENGINE_ESIZE. */
+ * are new values; see ll_engine_result. The shapes of results follow from the
+ * shapes of the operands. For constant, source, fixed, operations without
+ * operands, reshape, reorder and broadcast, the spec has them. Fails with
+ * LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE, LL_ENGINE_EAXIS,
+ * LL_ENGINE_ESIZE. */
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -347,7 +351,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    e->found = 0; /* what was found is of another graph */
+    e->found = 0; /* the solution is for another graph */
     const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
@@ -377,23 +381,24 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     return e->err ? LL_ENGINE_NONE : op;
 }
 
-/* ll_engine_result(e, op, k): the value that is result k of an operation;
- * LL_ENGINE_NONE if there is none. */
+/* ll_engine_result(e, op, k): returns the value that is result k of an
+ * operation; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
     return e->err || op >= e->ops || k >= e->op[op].n_out
                ? LL_ENGINE_NONE
                : e->operand[e->op[op].at + e->op[op].n_in + k];
 }
 
-/* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
- * times, or, with 0, the merge of two branches. Result 0 is the value inside
- * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next iteration starts with, or what the other branch ends with.
- * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
- * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
+/* ll_engine_carry(e, start, trips): adds a value that a loop of `trips` trips
+ * carries or, with 0, the merge of two branches. Result 0 is the value inside
+ * the loop, result 1 the value after it. ll_engine_yield(e, op, value) gives
+ * the value with which the next trip starts, or with which the other branch
+ * ends. It fails with LL_ENGINE_ELOOP if that has another shape. Operations
+ * between ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run `trips`
+ * times. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
-    const unsigned in[2] = {start, start}; /* the second waits for the yield */
+    const unsigned in[2] = {start, start}; /* a yield sets the second */
     s.kind = LL_ENGINE_CARRY;
     s.n_in = 2;
     s.in = in;
@@ -432,8 +437,8 @@ LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
 }
 
 /* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
- * n_in, to a layout: an instruction, or a caller, wants it so. The value may
- * still be held in other layouts elsewhere. */
+ * n_in, to a layout that an instruction or the caller requires. Elsewhere the
+ * value may still be held in other layouts. */
 LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     if (e->err || op >= e->ops || id >= e->flats ||
         k >= e->op[op].n_in + e->op[op].n_out) {

@@ -4,17 +4,18 @@
 
 #include "seeds.h"
 
-/* One price list for the whole graph: eighths of a cycle of a warp among many,
- * as the planner counts them. A conversion costs what its plan costs; a
- * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
- * instruction for each register that a lane holds, so copies in other lanes
- * show as more registers; an access to global memory its instructions and what
- * they touch: lines of 128 bytes, their halves, and sectors of 32 bytes. All is
- * multiplied by the trips of the loops around it. */
+/* All operations and conversions have prices in one unit: eighths of a cycle
+ * per warp, with many warps in flight, as the planner counts them. A
+ * conversion, a reduction, a scan, a sort or a gather costs what its plan
+ * costs. Arithmetic costs its instructions for each register of a lane, so
+ * copies in other lanes cost more registers. An access to global memory costs
+ * its instructions and the memory that they touch: lines of 128 bytes,
+ * half-lines, and sectors of 32 bytes. Every price is multiplied by the trips
+ * of the loops around it. */
 #ifdef LL_ENGINE
 
-/* Private: enters an instance, unless it is known or an operand lacks its
- * candidate. What it holds are places among the candidates. */
+/* Private: adds an instance, unless it is known or an operand lacks its
+ * candidate. An instance holds indices of candidates. */
 LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
                                const unsigned *tuple) {
     const unsigned n = o->n_in + o->n_out;
@@ -47,9 +48,9 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     e->instance_words += n;
 }
 
-/* Private: returns whether two layouts have as many registers, and copies in
- * the same lanes, warps and blocks, so that the elements of one can be taken
- * for those of the other in some order. */
+/* Private: returns whether two layouts have equally many registers, and copies
+ * in the same lanes, warps and blocks. Then one can hold the elements of the
+ * other in some order. */
 LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     const ll_engine_flat *f = &e->flat[a];
     const ll_engine_flat *g = &e->flat[b];
@@ -60,8 +61,8 @@ LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     return same;
 }
 
-/* Private: lists the instances of an operation whose first operand may have
- * another layout than the others, which agree. */
+/* Private: lists the instances of an operation in which the first operand may
+ * have a different layout; all others have the same one. */
 LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     const unsigned last = o->n_in + o->n_out - 1u;
     const ll_engine_value a = e->value[e->operand[o->at]];
@@ -81,8 +82,8 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     }
 }
 
-/* Private: lists the instances of a product: the orders of k that a may have,
- * or b if a is free. The other operands are as they are fixed. */
+/* Private: lists the instances of a dot: the orders of k that a may have, or b
+ * if a is free. The other operands have their fixed layouts. */
 LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
     const unsigned side = e->value[e->operand[o->at]].is_free ? 1u : 0u;
@@ -103,9 +104,9 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns layout number n that operand k of a product may have: the
- * one tile that is there, or the one layout of a constant or of the caller;
- * else each of its candidates. LL_ENGINE_NONE: there are no more. */
+/* Private: returns the n-th layout that operand k of a dot may have. A tile in
+ * place, a constant and an operand that the caller fixed have one layout;
+ * otherwise it is each candidate. LL_ENGINE_NONE: there are no more. */
 LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  unsigned k, unsigned n) {
     const ll_engine_value *v = &e->value[e->operand[o->at + k]];
@@ -119,7 +120,7 @@ LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  : LL_ENGINE_NONE;
 }
 
-/* Private: lists the instances of a product that may read operands in shared
+/* Private: lists the instances of a dot that may read operands in shared
  * memory. */
 LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
@@ -141,15 +142,15 @@ LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns whether an operation stores, in whatever layout is best. A
- * sink of constants costs nothing. */
+/* Private: returns whether an operation only stores, in whatever layout is
+ * best. A sink does not: a sink of constants costs nothing. */
 LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
     return o->n_in && !o->n_out && ll_engine_is_tied_(o) &&
            o->kind != LL_ENGINE_SINK;
 }
 
 /* Private: returns why an operation has no instance: a limit of registers, or
- * that no layout obeys its rule and what is fixed. */
+ * no layout satisfies its rule and the fixed layouts. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     const unsigned more = ll_popcount_(ll_link_gone_(&l));

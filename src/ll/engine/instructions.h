@@ -4,7 +4,7 @@
 
 #include "graph.h"
 
-/* A graph is written as it would be in a kernel, one operation a line:
+/* The text of a graph reads like a kernel, one operation per line:
  *
  *     x = load 64x64:16 contiguous=1x64 align=16
  *     loop 8 sum = zero, p = x
@@ -13,58 +13,62 @@
  *     m = reduce total axis=1
  *     store m contiguous=64 align=16
  *
- * The names of results stand before `=`, operands after the operation, then a
- * shape with the bits of an element where the operation does not derive it, and
- * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
- * gives each carried value its start, `yield` its next value, and the name
- * under which it is known after the loop. A later line may make the next value:
- * so a while is a loop of what decides about it, and one of the rest, which
- * starts with what the first one carries. `r = merge a b` is what two branches
- * leave; a later line may make b. A `#` begins a comment. A constant with
- * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
- * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * The names of the results stand before `=`. After the operation come its
+ * operands, a shape with the element bits if the operation does not derive it,
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." the
+ * layout of result 0. cost is the number of instructions per register, as 5 or
+ * 5/8. A `#` begins a comment.
+ *
+ * `loop` gives each carried value its start. `yield` gives its next value and,
+ * after ->, its name after the loop. A later line may make the next value. So a
+ * while loop is two loops: one of its condition, and one of its body, which
+ * starts with what the first one carries. `r = merge a b` is the result of two
+ * branches; a later line may make b. A constant with contiguous= is a range: 0,
+ * 1, .. along that axis. A reduce, scan or sort has its axis. The price of a
+ * sort needs e->sort = ll_sort_cycles, with LL_SORTS.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
  *     old = atomic p x m
  *
- * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load after the addresses, with what an
- * element is where it is 0, the others at the end. Without addresses memory has
- * the tile in one row.
+ * Accesses may take the 64-bit addresses of the elements, before all other
+ * operands, and a 1-bit mask. A load takes the mask after the addresses, and
+ * then the values where the mask is 0. Other accesses take the mask last.
+ * Without addresses the tile is one row of memory.
  *
  *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
  *     m = reduce w axis=1 op=max
  *
- * For a kernel written from the graph (tools/engine/engine.c), `block` and
- * `step` say how many elements the tile moves from a block to the next one (0:
- * all have the same one; its own size, if nothing is said) and from trip to
- * trip of the innermost loop (0), and `op` what a reduction or a scan makes of
- * two elements: sum, product, min, max, and, or, xor. No price depends on them.
+ * These keys are for a kernel written from the graph (tools/engine/engine.c);
+ * no price depends on them. `block` is the distance in elements from one
+ * block's tile to the next one's (0: all blocks have the same tile; default:
+ * the tile's size). `step` is the distance from trip to trip of the innermost
+ * loop (default: 0). `op` combines two elements in a reduction or a scan: sum,
+ * product, min, max, and, or, xor.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
  *     d = convert c out0="register: .."
  *     local_store d memory="offset: .."
  *
- * A dot takes a, b and what is added, a dot_scaled the scales of both after
- * them. The layouts are those of the instructions of a name (ll_engine_by), or
- * each is fixed. In registers k may come in any order that is the same for a
- * and b. Instructions such as wgmma read operands in shared memory: in place if
- * a tma_load or a local_load brings the tile as they want it, with any trans
- * after it, and around loops that carry it; else it is stored there, as often
- * as it is made. A load of which `memory` does not say where its tile lies
- * brings it as the dot wants it. What goes to tensor memory, scales and
- * operands of tcgen05, is stored there by lanes in the layouts of tcgen05.st,
- * which costs nothing here: no layout spares it.
+ * A dot takes a, b and an accumulator; a dot_scaled takes the scales of a and b
+ * after b. by= names the instructions that have the layouts (ll_engine_by), or
+ * each layout is fixed. In registers, k may be in any order that a and b share.
+ * Instructions such as wgmma read operands in shared memory. They read a tile
+ * in place if a tma_load or a local_load brings it in a layout that they take,
+ * also through a trans and around loops that carry it. Otherwise the operand is
+ * stored there each time it is made. A load without memory= places its tile the
+ * way the dot reads it. Lanes store scales and operands for tensor memory
+ * (tcgen05) in the layouts of tcgen05.st. That has no price here, because no
+ * layout avoids it.
  *
- * A convert is one that the caller asks for: out0 says where to. Other tiles in
- * shared memory have their layout after `memory`. */
+ * A convert is a conversion that the caller asks for; out0 is the layout to
+ * convert to. Other tiles in shared memory have their layout after memory=. */
 #ifdef LL_ENGINE
 
 /* Private: returns the number of layout m of value v in shared memory, from
- * offsets to elements; LL_ENGINE_NONE if it has not one place for each. */
+ * offsets to elements; LL_ENGINE_NONE if it does not have one place for each
+ * element. */
 LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const unsigned bits = e->value[v].bits;
     const ll_shape s = ll_engine_shape_(&e->value[v]);
@@ -82,15 +86,16 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     return ll_flat_is_onto_(&f, bits) ? ll_engine_enter_(e, f) : LL_ENGINE_NONE;
 }
 
-/* Private: returns whether a product may read operand k in shared memory. */
+/* Private: returns whether a dot may read operand k in shared memory. */
 LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
     return ll_engine_is_dot_(o->kind) && k < 2u &&
            (o->place[k][0] != LL_ENGINE_NONE ||
             o->place[k][1] != LL_ENGINE_NONE);
 }
 
-/* Private: asks for the layouts in shared memory in which the instructions of a
- * product read operand k, and notes that in registers beside them. */
+/* Private: asks e->family for the layouts in shared memory in which a dot's
+ * instructions read operand k, and stores them, with its layout in
+ * registers. */
 LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
                               unsigned in_registers) {
     const ll_engine_op o = e->op[op];
@@ -106,12 +111,12 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
     e->op[op].place[k][2] = in_registers;
 }
 
-/* ll_engine_by(e, op, name, n): gives the operands and the result of product op
- * the layouts that e->family has for a name of n characters, which must stay
- * where it is. If all are in registers, what is summed over may come in any
- * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, also before a
- * loop that carries it, and stored there otherwise. Fails with
+/* ll_engine_by(e, op, name, n): gives the operands and the result of dot op the
+ * layouts that e->family has for a name of n characters. The name must stay in
+ * memory. If all operands are in registers, k may be in any order. An operand
+ * that the instructions read in shared memory is read in place if a tma_load or
+ * a local_load brings its tile in a layout that they take, also before a loop
+ * that carries it. Otherwise it is stored there. Fails with
  * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
@@ -147,10 +152,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
     }
 }
 
-/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
- * local_load, local_store, tma_load or tma_store, from offsets to elements: for
- * a tensor copy the one in which it writes or reads the tile. Fails with
- * LL_ENGINE_EMEMORY. */
+/* ll_engine_memory(e, op, m): sets the layout in shared memory, from offsets to
+ * elements, of the tile of a local_load, local_store, tma_load or tma_store.
+ * For a tensor copy it is the layout in which the copy writes or reads the
+ * tile. Fails with LL_ENGINE_EMEMORY. */
 LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     const unsigned id =
         e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)

@@ -4,23 +4,23 @@
 
 #include "flat.h"
 
-/* Through most operations the layout of one operand determines the others: bits
- * of the index move, disappear or are inserted, and nothing else. So each fixed
+/* In most operations the layout of one operand determines the others: bits of
+ * the index move, disappear or are inserted, and nothing else. So each fixed
  * layout is carried forwards and backwards from operation to operation, until
- * nothing new is found. Every list of layouts for all operands of an operation
- * that satisfies its rule is an instance of it. What a value may be held in are
- * the layouts of the instances that make or use it. */
+ * nothing new is found. An instance of an operation is a list of layouts for
+ * all its operands and results that satisfies its rule. The candidates of a
+ * value are its layouts in the instances that make or use it. */
 #ifdef LL_ENGINE
 
 /* Private: how the index bits of the small and the big side of an operation
- * belong together. `to` of a small bit is its place in the big index. */
+ * correspond. Bit k of the small index is bit to[k] of the big index. */
 typedef struct ll_engine_link_ {
     unsigned small_bits, big_bits;
     unsigned char to[LL_MAX_BITS];
     unsigned big_is_in; /* 1: the operands are big, the results small */
     unsigned insert;    /* new registers: 0 after the others, 1 in front */
-    unsigned lone;      /* 1: the bit that the small side lacks is a register's
-                           alone; 2: that of the first register */
+    unsigned lone;      /* 1: only one register bit may reach the bit that the
+                           small side lacks; 2: only the first one */
 } ll_engine_link_;
 
 /* Private: returns the lowest index bit of an axis. */
@@ -32,7 +32,7 @@ LL_FN unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
     return low;
 }
 
-/* Private: notes that `n` bits from `at` on are missing in the small index. */
+/* Private: records that the small index lacks `n` bits, from bit `at` on. */
 LL_FN void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         l->to[k] = (unsigned char)(l->to[k] + (l->to[k] >= at ? n : 0u));
@@ -89,8 +89,8 @@ LL_FN unsigned ll_link_gone_(const ll_engine_link_ *l) {
     return gone;
 }
 
-/* Private: turns a layout of the big side into that of the small side; 0 if the
- * rule of the operation forbids it. */
+/* Private: converts a layout of the big side to the small side. Returns 0 if
+ * the rule of the operation forbids it. */
 LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
                           ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -110,12 +110,12 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
-/* Private: a lane holds at most 2^12 elements of a value that an operation
- * makes bigger, or takes as it is. */
+/* Private: log2 of the most elements per lane of a value that an operation
+ * enlarges, or takes as it is. */
 #define LL_ENGINE_WIDEST_ 12u
 
-/* Private: turns a layout of the small side into one of the big side: each lane
- * holds what is new in registers. Returns 0 if there are too many. */
+/* Private: converts a layout of the small side to the big side: each lane holds
+ * the new elements in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -147,7 +147,7 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return 1;
 }
 
-/* Private: returns the number of the layout that the other side of a link has;
+/* Private: returns the number of the layout on the other side of a link;
  * LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
                                  unsigned id, int from_big) {
@@ -158,7 +158,7 @@ LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
     return ok ? ll_engine_enter_(e, g) : LL_ENGINE_NONE;
 }
 
-/* Private: returns the place of a layout among the candidates of a value, or
+/* Private: returns the index of a layout among the candidates of a value, or
  * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_value *a = &e->value[v];

@@ -4,19 +4,21 @@
 
 #include "price.h"
 
-/* What is unknown: for each operation the set of instances in which it is
- * executed, up to three of them (more than one is rematerialisation: a cheap
- * chain is computed again instead of converted), and for each value with
- * several users the set of layouts in which they need it. Costs are functions
- * of one or two unknowns. Labels that another label always beats are dropped.
- * Then the unknowns are eliminated one after another: all functions of an
- * unknown are replaced by one of its neighbours, the minimum over its labels.
- * What remains is the least cost. If a function would get too large, it is cut
- * into several; the sum of their minima is then a lower bound, and a search
- * that is guided by the bounds finds the best assignment. */
+/* The unknowns are, for each operation, the set of instances in which it is
+ * executed and, for each value with several users, the set of layouts in which
+ * they need it. An operation may be executed in up to three instances. More
+ * than one is rematerialisation: a cheap chain is computed again instead of
+ * converted. A label is a possible set.
+ *
+ * Costs are functions of one or two unknowns. Labels that another label always
+ * beats are dropped. Then the unknowns are eliminated one after another: one
+ * function of its neighbours, the minimum over its labels, replaces all
+ * functions of an unknown. What remains is the lowest cost. If a function would
+ * get too large, it is cut into several. The sum of their minima is then a
+ * lower bound, and a search guided by the bounds finds the best assignment. */
 #ifdef LL_ENGINE
 
-/* Private: returns what the solver found; 0 before it ran. */
+/* Private: returns the result of the solver; 0 before it ran. */
 LL_FN ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
     return e->found;
 }
@@ -33,7 +35,7 @@ LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
     return k ? at - 1u : at; /* 0 - 1 is LL_ENGINE_NONE */
 }
 
-/* Private: returns the candidates that operand `slot` has under a label. */
+/* Private: returns the candidates of operand `slot` under a label. */
 LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op, unsigned slot,
                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
@@ -71,8 +73,8 @@ LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
     return mask;
 }
 
-/* Private: what conversions between the candidates of a value cost, in all
- * their runs, as far as they have been asked for. */
+/* Private: the costs of conversions between the candidates of a value, over all
+ * their runs. They are computed when they are first asked for. */
 typedef struct ll_engine_costs_ {
     ll_engine *e;
     unsigned v, n;
@@ -99,8 +101,8 @@ LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
     return *known - 1u;
 }
 
-/* Private: returns the cheapest conversion to candidate `to` from one of
- * `held`, and that one in *from. */
+/* Private: returns the cost of the cheapest conversion to candidate `to` from
+ * one of `held`, and sets *from to that one. */
 LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
                                             unsigned held, unsigned to,
                                             unsigned *from) {
@@ -116,17 +118,18 @@ LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
     return best;
 }
 
-/* Private: a value that lacks at most this many layouts gets them in the
- * cheapest order; of those that could be needed, no more are all combined. */
+/* Private: at most this many missing layouts of a value are put into the
+ * cheapest order, and at most this many wanted layouts are combined in all
+ * ways. */
 #define LL_ENGINE_LACKS_ 6u
 
-/* Private: conversions in their order: the candidates that they make. */
+/* Private: the order of conversions: the candidates that they make. */
 typedef struct ll_engine_order_ {
     unsigned n;
     unsigned char at[LL_ENGINE_MOST];
 } ll_engine_order_;
 
-/* Private: returns the layouts that a value lacks, and puts them in `order`. */
+/* Private: puts the layouts that a value lacks into `order`. */
 LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
                             ll_engine_order_ *order) {
     order->n = 0;
@@ -138,9 +141,9 @@ LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
     }
 }
 
-/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order
- * and returns what the conversions cost. least[s] is the cost of holding the
- * set s of them, which ends with layout last[s]. */
+/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order,
+ * and returns the cost of the conversions. least[s]: cost of holding the set s
+ * of them. last[s]: the layout of s that is made last. */
 LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
                                                unsigned made,
                                                ll_engine_order_ *order) {
@@ -173,10 +176,10 @@ LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
     return least[all];
 }
 
-/* Private: returns what it costs to hold a value in the layouts `need`, if it
- * is made in the layouts `made`: conversions, each from a layout that is there
- * already. They are in the cheapest order, or, if there are many, in that of
- * the candidates. */
+/* Private: returns the cost of holding a value in the layouts `need` if it is
+ * made in the layouts `made`. Each conversion starts from a layout that is
+ * there already. They are in the cheapest order or, if there are many, in the
+ * candidates' order. */
 LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
                                                 ll_engine_order_ *order) {
@@ -219,8 +222,8 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->vars++;
 }
 
-/* Private: the unknown of an operation: each instance, each two of them if it
- * may be executed twice, each three if it is light. */
+/* Private: adds the unknown of an operation. Its labels are all instances, all
+ * pairs if it may be executed twice, and all triples if it is light. */
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -245,8 +248,8 @@ LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the distinct operations that use value v, at most `most`, in
- * list; and the number of all. */
+/* Private: lists the distinct operations that use value v, at most `most` of
+ * them. Returns the number of all. */
 LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
                                 unsigned *list) {
     unsigned n = 0;
@@ -262,8 +265,8 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     return n;
 }
 
-/* Private: returns the layouts that any label of an operation needs of v; with
- * `all`, those that each label needs. */
+/* Private: returns the layouts of v that any label of an operation needs; with
+ * `all`, the layouts that every label needs. */
 LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned op,
                                  unsigned v, int all) {
@@ -278,8 +281,8 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
     return all ? each : any;
 }
 
-/* Private: returns a set of layouts of v that contains `held` and that serves
- * all users, each by the label that needs the fewest more. */
+/* Private: returns a set of layouts of v that contains `held` and serves all
+ * users. Each user takes the label that needs the fewest further layouts. */
 LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned held) {
@@ -298,9 +301,10 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
     return held;
 }
 
-/* Private: the unknown of a value with several users: each set of layouts that
- * they may need. Where those are more than LL_ENGINE_LACKS_, each set of three,
- * or of two if they are more than nine, and one set that serves all users. */
+/* Private: adds the unknown of a value with several users. Its labels are all
+ * sets of layouts that they may need. If there are more than LL_ENGINE_LACKS_
+ * layouts, they are the sets of up to three (up to two for more than nine
+ * layouts), and one set that serves all users. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
                                 unsigned v) {
     unsigned want = 0;
@@ -331,7 +335,7 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: appends a function of n unknowns, without its table's contents. */
+/* Private: appends a function of n unknowns. The caller fills in its table. */
 LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned n, const unsigned *vars) {
     unsigned long long size = 1;
@@ -362,7 +366,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->fns++;
 }
 
-/* Private: what an operation itself costs under each label. */
+/* Private: adds the cost of an operation itself under each label. */
 LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
                                unsigned x) {
     const ll_engine_op *o = &e->op[s->var[x].of];
@@ -379,8 +383,8 @@ LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: what conversions of value v cost: a function of the operation that
- * makes it and of the unknown `y` that needs it. */
+/* Private: adds the cost of the conversions of value v: a function of the
+ * operation that makes it and of the unknown `y` that needs it. */
 LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned v, unsigned y) {
     const unsigned def = e->value[v].def;
@@ -408,7 +412,8 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: rules out that a user needs a layout in which a value is not. */
+/* Private: rules out that a user needs a layout in which a value is not
+ * held. */
 LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s, unsigned v,
                                unsigned user) {
     const unsigned x = s->op_var[user];
@@ -444,7 +449,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
         if (n == 1u && user != e->value[v].def) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
-        } else if (n > 1u) { /* alone, a loop takes what it makes as it is */
+        } else if (n > 1u) { /* a loop alone takes its own result as it is */
             ll_engine_value_var_(e, s, v);
             if (!e->err) {
                 ll_engine_moves_cost_(e, s, v, s->value_var[v]);

@@ -10,19 +10,19 @@
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
     ll_engine_spec spec;
-    unsigned in[16], name[16]; /* operands; where the names of results are */
+    unsigned in[16], name[16]; /* operands; places of the results' names */
     unsigned names;
-    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
-                                       layout is: each once */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), each once, and
+                                       the place of its layout */
     unsigned fixes;
     unsigned shaped; /* 1: it has a shape */
-    unsigned by, by_length; /* where the name of its instructions is */
-    unsigned memory;        /* where its layout in memory is; 0: nowhere */
-    unsigned keys;          /* that it has */
-    unsigned lengths;       /* bit n: n numbers after order, contiguous or
-                               same */
-    unsigned later;         /* where the name of a value that a later line
-                               makes is, from 1; 0: nowhere */
+    unsigned by, by_length; /* place of the name of its instructions */
+    unsigned memory;        /* place of its layout in memory; 0: none */
+    unsigned keys;          /* the keys that it has */
+    unsigned lengths;       /* bit n: order, contiguous or same has n
+                               numbers */
+    unsigned later;         /* place of the name of a value that a later
+                               line makes, from 1; 0: none */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -55,7 +55,8 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
-/* Private: reads instructions for each register, whole or n/8, in eighths. */
+/* Private: reads the instructions per register, whole or n/8. Returns
+ * eighths. */
 LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned x = ll_engine_read_number_(r, 8u << 12);
@@ -70,7 +71,7 @@ LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     return 8u * x;
 }
 
-/* Private: reads what combines two elements. */
+/* Private: reads the name of the operation that combines two elements. */
 LL_FN unsigned ll_engine_read_combine_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     for (unsigned k = LL_ENGINE_SUM; k <= LL_ENGINE_XOR; ++k) {
@@ -118,7 +119,7 @@ LL_FN unsigned ll_engine_read_align_(ll_engine_reader_ *r, unsigned at) {
     return align;
 }
 
-/* Private: reads the name of a product's instructions. */
+/* Private: reads the name of a dot's instructions. */
 LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     l->by = r->p;
     l->by_length = ll_engine_word_(r);
@@ -128,7 +129,7 @@ LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: reads what stands after the key of n characters at `at`. */
+/* Private: reads the value of the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const unsigned key = ll_engine_key_of_(r->s + at, n);
@@ -167,8 +168,8 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands after the word of n characters and a
- * blank: a key that is written like a name. */
+/* Private: returns whether `=` follows the word of n characters after blanks: a
+ * key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
     while (r->s[p] == ' ' || r->s[p] == '\t') {
@@ -209,7 +210,7 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns whether the shape of a line is that of its result. */
+/* Private: returns whether a line's shape is the shape of its result. */
 LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
                                const ll_engine_op *o) {
     if (o->n_out == 0) {
@@ -224,8 +225,8 @@ LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
     return same;
 }
 
-/* Private: returns whether an operation on a value of several axes says which
- * one it means; others mean the first, unless they say so. */
+/* Private: returns whether an operation on a value of several axes must name
+ * its axis. Other operations take the first axis by default. */
 LL_FN int ll_engine_needs_axis_(unsigned kind, unsigned rank) {
     return rank > 1u && (kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
                          kind == LL_ENGINE_SORT);
@@ -242,8 +243,8 @@ LL_FN int ll_engine_needs_key_(const ll_engine_line_ *l, unsigned rank) {
                      !(l->keys & LL_ENGINE_AXIS_));
 }
 
-/* Private: returns what is wrong with a line whose operation is there: another
- * shape than the result's, lists of other lengths, a key that is missing. */
+/* Private: returns the error of a line after its operation was added: a shape
+ * that is not the result's, lists of a wrong length, or a missing key. */
 LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                      const ll_engine_line_ *l, unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -265,8 +266,8 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                              : LL_ENGINE_OK;
 }
 
-/* Private: fixes the layouts that a line gives, now that its operation is
- * there. */
+/* Private: fixes the layouts that a line gives, after its operation was
+ * added. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
                                  unsigned op) {
     ll_engine *e = r->e;
@@ -343,8 +344,8 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     r->p = end;
 }
 
-/* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
- * entered in carry[]. */
+/* Private: reads `loop TRIPS NAME = START, ..`. Writes the operations of the
+ * carried values to carry[] and returns their number. */
 LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     unsigned n = 0;
     ll_engine_skip_(r);
@@ -373,9 +374,9 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     return n;
 }
 
-/* Private: reads `yield VALUE, .. -> NAME, ..`. Where the name of a value that
- * a later line makes stands, from 1, is noted as the first instance of what is
- * carried, which has none yet. */
+/* Private: reads `yield VALUE, .. -> NAME, ..`. If a later line makes a value,
+ * the place of its name, counted from 1, is kept as the first instance of the
+ * carried value, which has no instances yet. */
 LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
                                  unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
@@ -411,7 +412,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines after their yields made, from operation
+/* Private: completes the yields of values that later lines made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
@@ -423,7 +424,7 @@ LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: returns the kind whose name has the n characters at s. */
+/* Private: returns the kind named by the n characters at s. */
 LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 #define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
     if (ll_engine_is_word_(s, n, name)) {                                   \
@@ -451,7 +452,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         commas += r->s[k] == ',';
     }
     if (r->s[p] != '=' || words > commas + 1u) {
-        return; /* what stands before = is no list of names but a key */
+        return; /* a key stands before =, not a list of names */
     }
     while (!r->e->err && l->names < 16u) {
         l->name[l->names] = ll_engine_read_name_(r);
@@ -509,9 +510,9 @@ LL_FN void ll_engine_read_line_(ll_engine_reader_ *r, ll_engine_open_ *open) {
 }
 
 /* ll_engine_parse(e, text): appends the operations of a text to the graph.
- * Returns 1, or 0 with an error: e->character is where it stands, counted from
- * 1. The text must stay where it is, because names are kept as places in it.
- */
+ * Returns 1, or 0 with an error; e->character is its place in the text, counted
+ * from 1. The text must stay in memory, because names are kept as pointers into
+ * it. */
 LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
@@ -543,8 +544,8 @@ LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
     return is;
 }
 
-/* Private: writes the name of a value, or v and its number, with underscores if
- * another value has that name. */
+/* Private: writes the name of a value, or v and its number. If another value
+ * has that name, underscores follow. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
     char name[80] = LL_ZERO; /* names of values are shorter */

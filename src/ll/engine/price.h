@@ -8,27 +8,36 @@
 
 #ifdef LL_ENGINE
 
-/* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
- * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
- * line by line and keeps what it has for the next ones, so a load takes each
- * half-line once, in 1.5 cycles of a multiprocessor from L2, 3.6 from memory.
- * Each store goes on to L2, which has more work with sectors that are not full.
- * Contiguous loads of 4, 8 and 16 bytes a lane took 8.2, 9.0 and 12.1 cycles
- * from L2, 9.1, 14.4 and 29.1 from memory, and 5, 9 and 17 are counted; stores
- * 8.0, 13.8 and 27.5, or 9.2, 15.1 and 30.1, and 7, 13 and 25 are. A price is
- * 0.34 to 2.6 times what was measured; rank correlations are 0.90 to 0.97. */
-#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle for an instruction */
-#define LL_ENGINE_HALF_LINE 12u /* for a half-line that a warp loads */
-#define LL_ENGINE_SECTOR 8u     /* for a sector that an instruction stores */
-#define LL_ENGINE_LINE 8u       /* for a line that it stores */
-#define LL_ENGINE_PART 16u      /* more if its sectors are not full */
+/* Private: prices of accesses to global memory. They were fitted to 1,088
+ * patterns on an H200: in L2 and in memory, with and without gaps. L1 serves an
+ * instruction line by line and keeps the lines for the next instructions. So a
+ * load takes each half-line once, in 1.5 cycles of an SM from L2 or 3.6 from
+ * memory. Every store goes on to L2, which has more work if sectors are not
+ * full. Cycles of contiguous accesses:
+ *
+ *     bytes per lane        4     8    16
+ *     loads from L2       8.2   9.0  12.1
+ *     loads from memory   9.1  14.4  29.1
+ *     their price         5     9    17
+ *     stores to L2        8.0  13.8  27.5
+ *     stores to memory    9.2  15.1  30.1
+ *     their price         7    13    25
+ *
+ * Prices are 0.34 to 2.6 times the measured cycles; rank correlations are 0.90
+ * to 0.97. */
+#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle per instruction */
+#define LL_ENGINE_HALF_LINE 12u /* per half-line that a warp loads */
+#define LL_ENGINE_SECTOR 8u     /* per sector that an instruction stores */
+#define LL_ENGINE_LINE 8u       /* per line that it stores */
+#define LL_ENGINE_PART 16u      /* surcharge if its sectors are not full */
 #define LL_ENGINE_AGAIN \
-    1u                         /* and for a further execution, even of what
-                                  is free, so that none is for nothing */
-#define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
+    1u                         /* surcharge per extra execution, so that
+                                  repeating a free operation has a price */
+#define LL_ENGINE_FAR 80000u   /* if the planner has no plan */
 
-/* Private: returns the layout with the axes i, j, k, of which j is an axis of
- * value v, i all before it and k all after it; with v = 0 there is one axis. */
+/* Private: returns the layout with the axes i, j, k. j is axis `axis` of value
+ * v, i is all axes before it and k all axes after it. With v = 0 the only axis
+ * is i. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
                                 const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -51,7 +60,8 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     return a;
 }
 
-/* Private: returns the bits of an element as the planner takes them. */
+/* Private: returns the bits of an element, rounded up to what the planner
+ * takes. */
 LL_FN unsigned ll_engine_element_(unsigned bits) {
     unsigned to = 8;
     while (to < bits && to < 128u) {
@@ -60,8 +70,9 @@ LL_FN unsigned ll_engine_element_(unsigned bits) {
     return to;
 }
 
-/* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
- * b of a tensor with 2^bits elements, whose index is its only axis, i. */
+/* ll_engine_plan(e, a, b, bits, element_bits): returns the plan from layout
+ * number a to layout number b of a tensor with 2^bits elements. Its only axis,
+ * i, is the index. */
 LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                              unsigned bits, unsigned element_bits) {
     const ll_layout from = ll_engine_wide_(&e->flat[a], bits, 0, 0);
@@ -71,8 +82,8 @@ LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                       : ll_plan_of(from, to, size, e->target);
 }
 
-/* Private: returns what a plan costs in eighths of a cycle: ruled out if it
- * needs more memory than allowed. */
+/* Private: returns the cost of a plan in eighths of a cycle; LL_ENGINE_MANY_ if
+ * it needs more memory than allowed. */
 LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                            int fits) {
     return err == LL_EBUDGET || !fits ? LL_ENGINE_MANY_
@@ -80,25 +91,25 @@ LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                       : 8ull * cycles;
 }
 
-/* Private: returns whether so many bytes of shared memory are allowed. */
+/* Private: returns whether `bytes` bytes of shared memory are allowed. */
 LL_FN int ll_engine_has_room_(const ll_engine *e, unsigned bytes) {
     return !e->scratch || bytes <= e->scratch;
 }
 
-/* Private: returns what runs `times` times. */
+/* Private: returns the cost of `times` runs. */
 LL_FN unsigned long long ll_engine_times_(unsigned long long cost,
                                           unsigned times) {
     return cost < LL_ENGINE_MANY_ ? cost * times : LL_ENGINE_MANY_;
 }
 
-/* Private: fills in what a conversion costs. */
+/* Private: fills in the cost of a conversion. */
 LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
     const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
     q->kind = p.err ? (unsigned)LL_ANY : p.kind;
     q->cost = ll_engine_cycles_(p.err, p.cycles, 1);
 }
 
-/* Private: returns the remembered price of a conversion. In a constant it is
+/* Private: returns the cached price of a conversion. In a constant the price is
  * filled in later. */
 LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e, unsigned a,
                                                 unsigned b, unsigned bits,
@@ -136,7 +147,7 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
-/* Private: returns the axis along which memory is contiguous, the one with the
+/* Private: returns the axis along which memory is contiguous: the one with the
  * longest runs. */
 LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
                                const ll_engine_value *v) {
@@ -148,9 +159,10 @@ LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
 }
 
 /* Private: returns how many different units of 2^unit bytes the lanes of a warp
- * touch, each with the elements of some columns of its registers. Memory is
- * contiguous along one axis, then, where its runs are whole, along the last of
- * the others, and so on. Bytes (unit 0) are those of the elements. */
+ * touch, each with the elements of the columns `registers`. Memory is
+ * contiguous along one axis. Where its runs span that axis, memory continues
+ * along the last of the other axes, and so on. Unit 0 counts the bytes of the
+ * elements. */
 LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
                                             const ll_engine_op *o,
                                             const ll_engine_value *v,
@@ -184,8 +196,8 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
 
-/* Private: returns the columns of the registers that one instruction moves:
- * neighbours along the contiguous axis, at most 16 bytes, aligned. */
+/* Private: returns the register columns that one instruction moves: neighbours
+ * along the contiguous axis, at most 16 bytes, aligned. */
 LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
@@ -214,11 +226,12 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
     return vector;
 }
 
-/* ll_engine_access(e, op, v, id): what an access to global memory costs whose
- * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
- * costs a wavefront for each line that it touches, or for 128 bytes each that
- * its lanes have. A load costs also the half-lines that all its instructions
- * touch together, a store the sectors and the lines of each. */
+/* ll_engine_access(e, op, v, id): returns the cost of an access to global
+ * memory if its value v has layout `id`, in eighths of a cycle. Each
+ * instruction of a warp costs a wavefront per line that it touches, or per 128
+ * bytes that its lanes have, whichever is more. A load also costs the
+ * half-lines that all its instructions touch together, a store the sectors and
+ * the lines of each instruction. */
 LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                                           unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
@@ -249,8 +262,8 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                     lines * (LL_ENGINE_LINE + (part ? LL_ENGINE_PART : 0u)));
 }
 
-/* Private: returns what it costs to move a tile between registers of layout
- * `id` and layout `memory` of shared memory, as the planner counts it: the
+/* Private: returns the cost of moving a tile between registers of layout `id`
+ * and shared memory of layout `memory`, as the planner counts it: the
  * wavefronts of each access, which is as wide as both layouts allow. */
 LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                                          unsigned op, unsigned v,
@@ -270,10 +283,10 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                  : LL_ENGINE_FAR;
 }
 
-/* Private: returns what it costs to bring operand k of a product, which has
- * layout `id`, to where the instructions read it: nothing if it is there, else
- * its stores to shared memory, and a barrier. They run as often as the operand
- * is made, so each run of the product has its part. */
+/* Private: returns the cost of bringing operand k of a dot, in layout `id`, to
+ * where the instructions read it. It is 0 if the operand is there; otherwise
+ * the stores to shared memory and a barrier. The stores run each time the
+ * operand is made, so each run of the dot pays its share. */
 LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
                                            const ll_engine_op *o, unsigned k,
                                            unsigned id) {
@@ -301,7 +314,8 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction, scan or sort of each operand. */
+/* Private: returns the price of a reduction, scan or sort, over all
+ * operands. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -345,8 +359,8 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
                              ll_engine_has_room_(e, p.smem_bytes));
 }
 
-/* Private: returns which operand a store or an atomic operation writes: the one
- * after the addresses, or the first one before a mask. */
+/* Private: returns the operand that a store or an atomic operation writes: the
+ * one after the addresses, or the first one if there are none. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -355,8 +369,9 @@ LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     return o->n_in > 1u && !is_masked ? 1u : 0u;
 }
 
-/* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
- * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
+/* ll_engine_price(e, op, tuple): returns the cost of one execution of an
+ * operation, in eighths of a cycle. tuple: the numbers of the layouts of its
+ * operands and results. */
 LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                                          const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -401,8 +416,8 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
 }
 
-/* Private: returns the layout of a free operand k, which the rule of the
- * operation says, given the others. */
+/* Private: returns the layout of a free operand k, which follows from the other
+ * layouts by the rule of the operation. */
 LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
                                    unsigned k, const unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -420,8 +435,8 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: the layout in which constants are stored: the one that is fixed, or
- * that of the cheapest access. All operands get it. */
+/* Private: chooses the layout in which constants are stored: the fixed layout,
+ * or the one with the cheapest access. All operands get it. */
 LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     const ll_engine_op o = e->op[op];
     const unsigned v = e->operand[o.at + ll_engine_written_(e, &o)];
@@ -452,7 +467,7 @@ LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     }
 }
 
-/* Private: turns an instance into the numbers of its layouts. */
+/* Private: writes the numbers of the layouts of an instance to tuple. */
 LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
                               unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -486,19 +501,19 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     }
 }
 
-/* Private: returns the price of executing an operation once more, beside what
- * the execution costs. */
+/* Private: returns the surcharge for executing an operation once more. */
 LL_FN unsigned ll_engine_again_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
 }
 
-/* Private: returns whether an operation costs what a plan of its own costs. */
+/* Private: returns whether the price of an operation is the cost of its own
+ * plan. */
 LL_FN int ll_engine_is_planned_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
            kind == LL_ENGINE_SORT || kind == LL_ENGINE_GATHER;
 }
 
-/* Private: notes that the next instance is to be priced. */
+/* Private: notes that the next instance is to be priced later. */
 LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     e->job = ll_engine_room_word_(e, e->job, 4u * e->jobs + 4u, &e->cap_job);
     if (!e->err) {
@@ -510,8 +525,8 @@ LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     }
 }
 
-/* Private: prices all instances, with the trips of their loops. In a constant
- * those that have plans are priced later. */
+/* Private: prices all instances, times the trips of their loops. In a constant,
+ * the instances with plans are priced later. */
 LL_FN void ll_engine_prices_(ll_engine *e) {
     unsigned total = 0;
     for (unsigned p = 0; p < e->ops; ++p) {

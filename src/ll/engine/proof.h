@@ -6,7 +6,8 @@
 
 #ifdef LL_ENGINE
 
-/* Private: returns whether two layouts are equal up to registers that are 0. */
+/* Private: returns whether two layouts are equal, apart from redundant
+ * registers. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     const ll_layout p =
         ll_drop_registers_(a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
@@ -15,8 +16,8 @@ LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     return !a.err && !b.err && ll_is_equal(p, q);
 }
 
-/* Private: returns the layout that the public functions give the result of an
- * operation whose operand has layout a. */
+/* Private: returns the layout of an operation's result, computed by the public
+ * functions from layout a of its operand. */
 LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
                                    ll_layout a) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -42,7 +43,8 @@ LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns the operand's layout from that of the result. */
+/* Private: returns the operand's layout, computed from layout b of the
+ * result. */
 LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
                                     ll_layout b) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -53,14 +55,14 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
     return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
 }
 
-/* Private: returns whether operands a and b of a product have the layouts of
- * its instructions, k in the same order for both: wherever the parts along k of
- * some columns add up to 0, those of the instructions do so as well, and the
- * other way round. */
+/* Private: returns whether operands a and b of a dot have the layouts of its
+ * instructions, apart from one order of k for both. They do if, for every set
+ * of columns, the parts along k XOR to 0 exactly when they do so in the
+ * instructions' layouts. */
 LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
                                  const unsigned *tuple) {
-    ll_span_ rows = LL_ZERO;  /* along k: the instructions, then what is said */
-    ll_span_ first = LL_ZERO; /* the one alone, and the other */
+    ll_span_ rows = LL_ZERO;  /* along k: the instructions', then these */
+    ll_span_ first = LL_ZERO; /* the first part alone, the second alone */
     ll_span_ last = LL_ZERO;
     int ok = 1;
     for (unsigned k = 0; k < 2u; ++k) {
@@ -86,7 +88,8 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
     return ok && rows.n == first.n && rows.n == last.n;
 }
 
-/* Private: returns whether the layouts of an instance obey its operation. */
+/* Private: returns whether the layouts of an instance satisfy its operation's
+ * rule. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
                               const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -98,7 +101,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
         const int constant = e->value[v].is_free && !e->value[v].in_place;
-        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+        if (ll_engine_is_placed_(o, k) && !constant) { /* registers or tile */
             ok = ok && tuple[k] < e->flats &&
                  (e->flat[tuple[k]].n[1] ||
                   tuple[k] == ll_engine_tile_there_(e, o, k));
@@ -114,7 +117,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
             continue;
         }
         const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
-        ok = tuple[k] == tuple[first]; /* operands agree, and results do */
+        ok = tuple[k] == tuple[first]; /* operands agree; so do results */
         const unsigned u = e->operand[o->at];
         if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
             o->kind != LL_ENGINE_UNPACK) {
@@ -127,21 +130,21 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     return ok;
 }
 
-/* What ll_engine_check finds wrong. */
+/* The results of ll_engine_check. */
 enum {
     LL_ENGINE_PROVEN,
-    LL_ENGINE_BAD_MEMORY, /* there is too little left for the check */
-    LL_ENGINE_BAD_LABEL,  /* an unknown's label is none that it has */
+    LL_ENGINE_BAD_MEMORY, /* too little memory is left for the check */
+    LL_ENGINE_BAD_LABEL,  /* an unknown has an invalid label */
     LL_ENGINE_BAD_LAYOUT, /* an instance breaks the rule of its operation */
-    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or not what it costs */
+    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or its cost is wrong */
     LL_ENGINE_BAD_SUM,    /* the costs do not add up */
-    LL_ENGINE_BAD_DROP,   /* a label was dropped that may be the best one */
-    LL_ENGINE_BAD_TABLE,  /* a table is not what it says */
+    LL_ENGINE_BAD_DROP,   /* a dropped label may be the best one */
+    LL_ENGINE_BAD_TABLE,  /* a table has a wrong entry */
     LL_ENGINE_BAD_BOUND   /* the bound does not follow */
 };
 
-/* Private: checks that value v is in each layout where it is needed, and
- * subtracts its conversions from what is left of the cost. */
+/* Private: checks that value v is held in each layout in which it is needed,
+ * and subtracts the cost of its conversions from *left. */
 LL_FN int ll_engine_check_moves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned *next, unsigned long long *left) {
@@ -173,7 +176,7 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
 }
 
 /* Private: checks the layouts that were chosen for operation p, and subtracts
- * what they cost from what is left. */
+ * their cost from *left. */
 LL_FN unsigned ll_engine_check_op_(ll_engine *e, const ll_engine_solution_ *s,
                                    unsigned p, unsigned *tuple,
                                    unsigned long long *left) {
@@ -264,8 +267,9 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks the scopes of functions: those of the model are as set up,
- * and each is used with the first of its unknowns in the order. */
+/* Private: checks the scopes of functions. The functions of the model are as
+ * set up, and each function is used when the first of its unknowns in the order
+ * is eliminated. */
 LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
                                        const ll_engine_solution_ *r,
                                        const unsigned *when) {
@@ -299,8 +303,8 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks each row of a message: the least sum of the functions that
- * went into it. r is written to, for the labels of a row. */
+/* Private: checks each row of a message: it is the lowest sum of the functions
+ * that went into it. Writes the labels of a row to r. */
 LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
                                         ll_engine_solution_ *r,
                                         const ll_engine_fn_ *m) {
@@ -340,8 +344,8 @@ LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks that what went into message k depends on nothing that the
- * message does not, and is older. */
+/* Private: checks that the functions that went into message k are older than
+ * it, and depend only on its unknowns and on the eliminated one. */
 LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
                                       unsigned k) {
     const ll_engine_fn_ *m = &s->fn[k];
@@ -359,8 +363,8 @@ LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
     return ok ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_BOUND;
 }
 
-/* Private: checks that every function went into a message that depends on all
- * of its other unknowns, and only once; and that the bound is the sum of the
+/* Private: checks that every function went into exactly one message, which
+ * depends on all of its other unknowns, and that the bound is the sum of the
  * messages without unknowns. */
 LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                       const ll_engine_solution_ *s,
@@ -393,11 +397,11 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                 : (unsigned)LL_ENGINE_PROVEN;
 }
 
-/* ll_engine_check(e): checks the certificate of ll_engine_solve, and returns
- * LL_ENGINE_PROVEN or what is wrong. If it is proven, the layouts are legal,
- * cost what ll_engine_cost says, and no choice among the candidates, with as
- * many layouts of one value at the same time, costs less than ll_engine_bound.
- * It takes as much memory as the solver, which it gives back. */
+/* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
+ * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
+ * and cost what ll_engine_cost says. No choice among the candidates costs less
+ * than ll_engine_bound, unless it holds a value in more layouts at the same
+ * time. The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {
@@ -417,9 +421,9 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
 }
 
 /* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
- * operands and results of the k-th execution of an operation to tuple, which
- * has room for them. Returns 0 if it is not executed so often, or if it is a
- * constant, which has no layout of its own. */
+ * operands and results in the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if there is no k-th execution, or if the
+ * operation is a constant, which has no layout of its own. */
 LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
                              unsigned *tuple) {
     const ll_engine_solution_ *s = ll_engine_found_(e);
@@ -433,10 +437,10 @@ LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
     return t != LL_ENGINE_NONE && !e->err;
 }
 
-/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
- * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
- * possible, or if the memory is too small to find out. The result of
- * ll_engine_solve stays as it is. */
+/* ll_engine_pin(e, v, id): returns the lowest cost of the graph, in eighths of
+ * a cycle, if value v must be made in layout `id` alone; ~0 if that is not
+ * possible, or if there is too little memory to find out. The result of
+ * ll_engine_solve stays. */
 LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     if (e->err || !e->found || v >= e->values || id >= e->flats) {
         return ~0ull;

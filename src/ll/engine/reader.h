@@ -6,14 +6,14 @@
 
 #ifdef LL_ENGINE
 
-/* Private: the place in the text. */
+/* Private: a text, and the place in it. */
 typedef struct ll_engine_reader_ {
     ll_engine *e;
     const char *s;
     unsigned p;
 } ll_engine_reader_;
 
-/* Private: notes an error at the next character, which counts from 1. */
+/* Private: records an error at the next character, which counts from 1. */
 LL_FN unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
     if (!r->e->err) {
         ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
@@ -33,8 +33,8 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns the length of the word that comes next: letters, digits, _
- * and dots. */
+/* Private: returns the length of the next word: letters, digits, _ and dots; 0
+ * if it is too long. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
     while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
@@ -43,14 +43,14 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     return n < 64u ? n : 0u;
 }
 
-/* Private: stops where no word of up to 63 characters is. */
+/* Private: fails where a word of up to 63 characters was expected. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
     return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
 
-/* Private: stops unless a blank or the end of a line follows. */
+/* Private: fails unless a blank or the end of a line follows. */
 LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     const char c = r->s[r->p];
     if (c && c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '#') {
@@ -58,7 +58,7 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns whether the n characters at s are that word. */
+/* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (word[k]) {
@@ -71,7 +71,7 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name of n characters comes next. */
+/* Private: returns the value named by the next n characters. */
 LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     for (unsigned v = r->e->values; n && v-- > 0;) {
         const ll_engine_value *a = &r->e->value[v];
@@ -86,7 +86,7 @@ LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: returns the value whose name comes next, and moves past it. */
+/* Private: returns the value named by the next word, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
@@ -99,8 +99,8 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     return v;
 }
 
-/* Private: returns a new name, as the place in the text, and moves past it.
- */
+/* Private: reads a new name. Returns its place in the text, and moves past
+ * it. */
 LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned n = ll_engine_word_(r);
@@ -114,7 +114,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     return at;
 }
 
-/* Private: gives a value the name that stands at a place of the text. */
+/* Private: gives a value the name at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
@@ -123,8 +123,8 @@ LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     }
 }
 
-/* Private: reads numbers with an x between them; as logarithms of powers of two
- * if `logs`. Returns how many. */
+/* Private: reads numbers separated by x; powers of two as their logarithms if
+ * `logs`. Returns how many there are. */
 LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
                                     int logs) {
     unsigned n = 0;
@@ -147,7 +147,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     return n;
 }
 
-/* What a reduction or a scan makes of two elements. No price depends on it. */
+/* How a reduction or a scan combines two elements. No price depends on it. */
 enum {
     LL_ENGINE_UNSAID, LL_ENGINE_SUM, LL_ENGINE_PRODUCT, LL_ENGINE_MIN,
     LL_ENGINE_MAX, LL_ENGINE_AND, LL_ENGINE_OR, LL_ENGINE_XOR
@@ -159,7 +159,7 @@ LL_FN const char *ll_engine_combine_name_(unsigned k) {
     return names[k];
 }
 
-/* Private: keys, as bits: all but in0, out0, .. */
+/* Private: the keys, as bits: all but in0, out0, .. */
 enum {
     LL_ENGINE_COST_ = 1, LL_ENGINE_BY_ = 2, LL_ENGINE_MEMORY_ = 4,
     LL_ENGINE_AXIS_ = 8, LL_ENGINE_OP_ = 16, LL_ENGINE_ORDER_ = 32,
@@ -167,7 +167,8 @@ enum {
     LL_ENGINE_BLOCK_ = 512, LL_ENGINE_STEP_ = 1024
 };
 
-/* Private: returns the key whose name has the n characters at s; 0: none. */
+/* Private: returns the key named by the n characters at s; 0 if there is
+ * none. */
 LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     const char *const names[] = {"cost",  "by",         "memory", "axis",
                                  "op",    "order",      "contiguous", "same",
@@ -179,7 +180,7 @@ LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     return k < 11u ? 1u << k : 0u;
 }
 
-/* Private: returns the keys that a kind of operation has. */
+/* Private: returns the keys that a kind of operation takes. */
 LL_FN unsigned ll_engine_keys_(unsigned kind) {
     const unsigned all = LL_ENGINE_COST_ | LL_ENGINE_BY_ | LL_ENGINE_MEMORY_ |
                          LL_ENGINE_ALIGN_;

@@ -4,12 +4,12 @@
 
 #include "solve.h"
 
-/* The result is a label for each unknown: in which layouts each operation is
- * executed, and which conversions remain. It comes with a certificate: the
- * labels that were dropped, the order of elimination, and the table of each
- * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
- * each comparison and each row of each table, tests every layout by the public
- * functions on shapes, and adds up the costs. */
+/* The result is a label for each unknown. It says in which layouts each
+ * operation is executed, and which conversions remain. It comes with a
+ * certificate: the labels that were dropped, the order of elimination, and the
+ * table of each step. ll_engine_check trusts none of it. It sets up the costs
+ * again, repeats each comparison and each row of each table, tests every layout
+ * with the public functions on shapes, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -20,8 +20,9 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
     return s->label[x->first + x->label];
 }
 
-/* Private: returns the candidates in which value v is made, and those in which
- * it is needed. It is not free, so that its operations have unknowns. */
+/* Private: returns the candidates in which value v is made. ll_engine_needed_
+ * returns the candidates in which it is needed. v is not free, so its
+ * operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
@@ -74,9 +75,9 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the last operation that value v waits for: that of what a
- * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
- * waits for itself. */
+/* Private: returns the last operation that value v depends on. The value after
+ * a loop or a merge also depends on the operation that makes the yielded value.
+ * LL_ENGINE_NONE: it depends on itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
@@ -92,9 +93,9 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. What a loop or a branch yields may
- * come later, but not wait for itself. */
+/* Private: fails if an operation uses a value that is made after it, such as
+ * the value after a loop before the operation that yields it. What a loop or a
+ * branch yields may come later, but not depend on itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -108,7 +109,7 @@ LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     }
 }
 
-/* Private: finds the candidates and what the operations cost. */
+/* Private: finds the candidates, and the costs of the operations. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
     const unsigned long long room = e->bytes / 16u;
     e->table = e->table             ? e->table
@@ -118,7 +119,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
-    e->instance_words = e->cap_instance = 0; /* an older result stays */
+    e->instance_words = e->cap_instance = 0; /* an older result keeps its own */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
@@ -137,8 +138,8 @@ LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
     return size;
 }
 
-/* Private: returns the operation at which every assignment is ruled out: that
- * of the first function, or message, that has no other entry. */
+/* Private: returns the operation at which every assignment is ruled out: the
+ * one of the first function or message with no other entries. */
 LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
                                 const ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
@@ -158,7 +159,7 @@ LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
     return LL_ENGINE_NONE;
 }
 
-/* Private: chooses among the candidates, whose prices are known. */
+/* Private: chooses among the candidates. Their prices are known. */
 LL_FN int ll_engine_choose_(ll_engine *e) {
     ll_engine_solution_ *s = ll_engine_take_found_(e, 1);
     if (e->err) {
@@ -166,7 +167,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     }
     e->found = s;
     ll_engine_set_up_(e, s);
-    if (!e->pool) { /* a constant has few labels, and few steps */
+    if (!e->pool) { /* a constant has few labels and few steps */
         ll_engine_drop_all_(e, s);
     }
     ll_engine_eliminate_all_(e, s);
@@ -183,13 +184,13 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     return !e->err;
 }
 
-/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
- * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: an error
+ * of the graph, LL_ENGINE_EVALUE (the operation uses a value that is made after
+ * it or from it), LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
- * scratch of the result, most, sets, table and nodes of the work. A graph may
- * be solved again after more was fixed. */
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Limits are members of e: registers and
+ * scratch limit the result; most, sets, table and nodes limit the work. A graph
+ * may be solved again after more layouts were fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -197,10 +198,10 @@ LL_FN int ll_engine_solve(ll_engine *e) {
     return !e->err && ll_engine_choose_(e);
 }
 
-/* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
- * ll_engine_bound(e): what every choice costs at least. ll_engine_optimal(e): 1
- * if nothing is cheaper, by the bound or by a search to the end. All are 0
- * before ll_engine_solve. */
+/* ll_engine_cost(e): returns the cost of the chosen layouts, in eighths of a
+ * cycle. ll_engine_bound(e): returns a lower bound on the cost of every choice.
+ * ll_engine_optimal(e): returns 1 if no choice is cheaper, by the bound or by a
+ * complete search. All return 0 before ll_engine_solve. */
 LL_FN unsigned long long ll_engine_cost(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
 }
@@ -213,9 +214,9 @@ LL_FN int ll_engine_optimal(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
 }
 
-/* ll_engine_held(e, v, k): the number of layout k in which value v is made by
- * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
- * which is there in every layout. */
+/* ll_engine_held(e, v, k): returns the number of the k-th layout in which value
+ * v is made; LL_ENGINE_NONE if there are no more, or if v is a constant, which
+ * is available in every layout. */
 LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     const unsigned made =
         !e->found || e->err || v >= e->values || e->value[v].is_free
@@ -229,8 +230,8 @@ LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     return LL_ENGINE_NONE;
 }
 
-/* ll_engine_moves(e): the number of conversions that remain.
- * ll_engine_move_at(e, k): one of them. */
+/* ll_engine_moves(e): returns the number of conversions that remain.
+ * ll_engine_move_at(e, k): returns one of them. */
 LL_FN unsigned ll_engine_moves(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
 }

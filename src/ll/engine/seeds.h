@@ -1,4 +1,4 @@
-/* ---- Engine: where candidates begin ----------------------------------- */
+/* ---- Engine: the first candidates ------------------------------------- */
 #ifndef LL_ENGINE_SEEDS_H
 #define LL_ENGINE_SEEDS_H
 
@@ -6,8 +6,8 @@
 
 #ifdef LL_ENGINE
 
-/* Private: returns the row-major layout of a value whose lanes each hold
- * 2^wide neighbours along `axis`, and stand side by side along it first. */
+/* Private: returns the row-major layout of a value in which each lane holds
+ * 2^wide neighbours along `axis`, and lanes lie side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
                                      const ll_engine_value *v, unsigned axis,
                                      unsigned wide) {
@@ -40,8 +40,9 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
     return f;
 }
 
-/* Private: offers an access that nothing fixes the layouts in which the lanes
- * lie along its contiguous axis, and those along each other one. */
+/* Private: offers an access without fixed layouts the layouts in which lanes
+ * lie along one of its axes, for each axis, with one element or 16 bytes per
+ * lane. */
 LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
                                const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
@@ -59,8 +60,8 @@ LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the result of a reordering, whose elements may come in any
- * order, the layouts in which each lane holds whole lines of an axis. */
+/* Private: offers the result of a reorder, which may come in any order, the
+ * layouts in which each lane holds whole lines of an axis. */
 LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
                             const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + 1u];
@@ -72,8 +73,8 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers what is fixed for operation p; fails if it lacks something
- * that the caller has to give. */
+/* Private: offers the layouts that are fixed for operation p. Fails if it lacks
+ * something that the caller must give. */
 LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     const ll_engine_op *o = &e->op[p];
     const int dot = o->kind == LL_ENGINE_DOT;
@@ -97,7 +98,8 @@ LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     }
 }
 
-/* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
+/* Private: offers the first candidates: fixed layouts, hints, and coalesced
+ * ones. */
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
@@ -131,8 +133,8 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether what an operation unpacks from a constant has no
- * layout yet in which the pairs lie in the first register. */
+/* Private: returns whether an unpack of a constant has no candidate yet with
+ * the pairs in the first register. */
 LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_value *a = &e->value[e->operand[o->at + o->n_in]];
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -144,8 +146,8 @@ LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     return lacks;
 }
 
-/* Private: gives an operation that nothing has reached a row-major layout, and
- * one that unpacks a constant a layout with pairs in a register. */
+/* Private: gives a value that nothing has reached a row-major layout, and the
+ * result of an unpack of a constant a layout with pairs in a register. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -164,8 +166,8 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether all operands of an operation have their layouts of a
- * list among their candidates. */
+/* Private: returns whether all operands and results of an operation have the
+ * layouts of a list among their candidates. */
 LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
                          const unsigned *tuple) {
     int all = 1;
@@ -177,8 +179,8 @@ LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
     return all;
 }
 
-/* Private: where values had too many candidates to take others, an operation
- * may be left whose operands have none in common: they take one more. */
+/* Private: if values had too many candidates to take others, the operands of an
+ * operation may have none in common. They then take one more. */
 LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
                               unsigned *tuple) {
     for (unsigned p = 0; p < e->ops && !e->err && q->done == q->n; ++p) {
@@ -206,7 +208,8 @@ LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: returns the most operands of an operation. */
+/* Private: returns the largest number of operands and results of an
+ * operation. */
 LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     unsigned most = 1;
     for (unsigned p = 0; p < e->ops; ++p) {

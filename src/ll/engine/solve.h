@@ -16,8 +16,8 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
     return k;
 }
 
-/* Private: adds to *gain the least of f(a, ..) - f(b, ..) over the labels of
- * the other unknown, if there is one. Returns 0 if label b is ruled out where a
+/* Private: adds the minimum of f(a, ..) - f(b, ..) over the labels of the other
+ * unknown, if there is one, to *gain. Returns 0 if label b is ruled out where a
  * is not. Functions have one or two unknowns. */
 LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
                            unsigned x, unsigned a, unsigned b,
@@ -46,7 +46,7 @@ LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
 }
 
 /* Private: returns whether label a of unknown x costs at least as much as label
- * b whatever the other labels are. */
+ * b for all labels of the other unknowns. */
 LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
                                unsigned a, unsigned b) {
     long long gain = 0;
@@ -59,12 +59,12 @@ LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
     return gain >= 0;
 }
 
-/* Private: an unknown has at most this many functions that are looked at for a
- * quick answer. */
+/* Private: the quick test looks at no more than this many functions of an
+ * unknown. */
 #define LL_ENGINE_QUICK_ 48u
 
-/* Private: label a of an unknown, and for each of its functions where its least
- * entry is. */
+/* Private: where each function of an unknown has its lowest entry for label
+ * a. */
 typedef struct ll_engine_least_ {
     unsigned n; /* functions; 0: no quick answer */
     unsigned long long sum;
@@ -109,8 +109,8 @@ LL_FN void ll_engine_least_of_(const ll_engine_solution_ *s, unsigned x,
     l->n = n;
 }
 
-/* Private: returns whether label b costs more than a where a costs least: then
- * a is not beaten by b. */
+/* Private: returns whether label b costs more than a at the place where a costs
+ * least. Then b does not beat a. */
 LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < l->n && sum <= l->sum; ++k) {
@@ -119,8 +119,8 @@ LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     return l->n && sum > l->sum;
 }
 
-/* Private: drops labels of one unknown; returns how many. A dropped label
- * becomes LL_ENGINE_NONE. */
+/* Private: drops labels of one unknown, which are set to LL_ENGINE_NONE.
+ * Returns their number. */
 LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
                                     unsigned x) {
     unsigned *label = s->label + s->var[x].first;
@@ -153,7 +153,7 @@ LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
     return found;
 }
 
-/* Private: closes up the tables where labels were dropped. */
+/* Private: removes the dropped labels from the tables and the lists. */
 LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
         ll_engine_fn_ *f = &s->fn[k];
@@ -183,7 +183,8 @@ LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     }
 }
 
-/* Private: drops labels until no unknown has one that another beats. */
+/* Private: drops labels that another label beats, until there are none left or
+ * for four rounds. */
 LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned found = 1;
     for (unsigned round = 0; round < 4u && found && !e->err; ++round) {
@@ -197,7 +198,7 @@ LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     }
 }
 
-/* Private: the unknowns that an elimination joins, at most this many. */
+/* Private: the most unknowns that an elimination joins. */
 #define LL_ENGINE_SCOPE_ 40u
 
 typedef struct ll_engine_scope_ {
@@ -206,8 +207,8 @@ typedef struct ll_engine_scope_ {
     unsigned long long size; /* of a table */
 } ll_engine_scope_;
 
-/* Private: adds the unknowns of a function that have a choice; 0 if there are
- * too many, or the table would be larger than `most`. */
+/* Private: adds the unknowns of a function to a scope. Returns 0 if there would
+ * be too many, or if the table would have more than `most` entries. */
 LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
                           const ll_engine_fn_ *f, unsigned long long most) {
     ll_engine_scope_ w = *u;
@@ -230,7 +231,8 @@ LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
     return 1;
 }
 
-/* Private: returns the entries that the elimination of x would look at. */
+/* Private: returns the number of entries that the elimination of x would
+ * visit. */
 LL_FN unsigned long long ll_engine_weight_(const ll_engine_solution_ *s,
                                            unsigned x) {
     ll_engine_scope_ u = LL_ZERO;
@@ -253,7 +255,7 @@ typedef struct ll_engine_term_ {
 } ll_engine_term_;
 
 /* Private: writes the sum of the terms, minimised over the first unknown of the
- * scope, as the table of a message. */
+ * scope, to the table of a message. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
                                const ll_engine_scope_ *u, ll_engine_term_ *term,
                                unsigned terms, unsigned long long *to) {
@@ -283,7 +285,7 @@ LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
     }
 }
 
-/* Private: fills in where a function is read for the labels of a scope. */
+/* Private: sets up where a function is read for the labels of a scope. */
 LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
                               const ll_engine_scope_ *u, const ll_engine_fn_ *f,
                               ll_engine_term_ *t) {
@@ -302,8 +304,8 @@ LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
 
 #define LL_ENGINE_TERMS_ 64u
 
-/* Private: eliminates x from one part of its functions, as many as fit; the
- * minimum becomes a new function. Returns how many were used. */
+/* Private: eliminates x from as many of its functions as fit into one table.
+ * Their minimum is a new function. Returns the number of functions used. */
 LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s, unsigned x,
                                unsigned part) {
     ll_engine_term_ term[LL_ENGINE_TERMS_] = LL_ZERO;
@@ -362,7 +364,7 @@ LL_FN void ll_engine_eliminate_var_(ll_engine *e, ll_engine_solution_ *s,
     ++s->orders;
 }
 
-/* Private: eliminates all unknowns, those with the smallest tables first. */
+/* Private: eliminates all unknowns, smallest tables first. */
 LL_FN void ll_engine_eliminate_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned long long limit = 16;
     s->first_message = s->fns;
@@ -404,7 +406,7 @@ LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
     return f->table[at];
 }
 
-/* Private: returns what the label of x, chosen last, adds to the bound. */
+/* Private: returns how much the label of x, chosen last, adds to the bound. */
 LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
                                          unsigned x,
                                          unsigned long long messages) {
@@ -417,8 +419,9 @@ LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
     return sum >= LL_ENGINE_MANY_ ? LL_ENGINE_MANY_ : sum - messages;
 }
 
-/* Private: chooses the next label of a level, in the order of what they add;
- * returns 0 if none is left that stays below `best`. */
+/* Private: chooses the next label of a level, in increasing order of what
+ * labels add to the bound. Returns 0 if none is left that stays below
+ * `best`. */
 LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
                                 ll_engine_level_ *l, unsigned long long best) {
     unsigned long long least = LL_ENGINE_MANY_;
@@ -443,7 +446,7 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
 }
 
 /* Private: returns the sum of the messages that unknown x sent, for the labels
- * chosen so far. first[x] is the first of them. */
+ * chosen so far. first[x] is the first message. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
                                          const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
@@ -453,8 +456,8 @@ LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
     return sum;
 }
 
-/* Private: searches for labels of all unknowns that cost less than those in
- * `best`, which it replaces, up to the bound. */
+/* Private: searches for labels of all unknowns that cost less than `best`, and
+ * replaces it, until the bound is reached. */
 LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
                               const unsigned *first, ll_engine_level_ *level,
                               unsigned *best) {
@@ -493,7 +496,7 @@ LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: finds the best labels by a search that the messages guide. If no
+/* Private: finds the best labels by a search guided by the messages. If no
  * elimination was cut, it never goes back. */
 LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned *first = ll_engine_take_word_(e, s->vars + 1u);

@@ -5,21 +5,21 @@
 #include "../plan/target.h"
 
 /* The layout engine chooses a layout for every value of a tensor program so
- * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these rooms a part of a program: a
- * compiler needs half as much time again to read them, which kernels do not
- * pay. They stand here because their prices are the planner's. They run on the
- * host, in memory of the caller, and never allocate; graphs of a dozen
- * operations are solved by the compiler (LL_ASSIGN).
+ * that the total cost is lowest. A program is a graph of values and of
+ * operations that make and use them. Only LL_ENGINE makes the engine a part of
+ * a program: it takes a compiler half as much time again to read, which kernels
+ * should not pay. It is in this library because its prices are the planner's.
+ * It runs on the host, in memory of the caller, and never allocates. The
+ * compiler can solve graphs of a dozen operations (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
- * element. Then reshaping and new axes of size 1 change nothing, and each of
- * the other shape operations moves, drops or inserts bits of the index. A flat
- * layout has no register whose column is 0: such a register is a name for
- * another one. (Paper, section 4.4 and appendix, "Layout Engine".) */
+ * element. Then reshapes and new axes of size 1 change nothing, and each other
+ * shape operation moves, drops or inserts bits of the index. No register of a
+ * flat layout has a column of 0, because such a register duplicates another
+ * one. (Paper, section 4.4 and appendix, "Layout Engine".) */
 #ifdef LL_ENGINE
 
-/* What can be wrong with a graph. ll_engine_error writes the sentence. */
+/* Errors of a graph. ll_engine_error writes the sentence. */
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
@@ -96,8 +96,8 @@
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
-/* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in engine/links. */
+/* The kinds of operations: name, number of operands and of results (~0u: any
+ * number). The rules for their layouts are in engine/links. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -132,14 +132,14 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 enum { LL_ENGINE_KINDS(LL_ENGINE_KIND_) LL_ENGINE_KINDS_N_ };
 #undef LL_ENGINE_KIND_
 
-#define LL_ENGINE_AXES 12u   /* of a value */
+#define LL_ENGINE_AXES 12u   /* per value */
 #define LL_ENGINE_NONE ~0u   /* no value, no operation, no layout */
-#define LL_ENGINE_DEPTH 8u   /* of loops */
+#define LL_ENGINE_DEPTH 8u   /* of nested loops */
 #define LL_ENGINE_HEADS_ 1024u
-#define LL_ENGINE_MANY_ 0xffffffffffffffull /* a cost that rules out */
+#define LL_ENGINE_MANY_ 0xffffffffffffffull /* the cost of the impossible */
 
-/* A flat layout: columns of registers, lanes, warps and blocks, in this order,
- * of which there are n[0] .. n[3]. */
+/* A flat layout: the columns of n[0] register bits, n[1] lane bits, n[2] warp
+ * bits and n[3] block bits, in this order. */
 typedef struct ll_engine_flat {
     unsigned char n[4];
     unsigned basis[LL_MAX_BITS];
@@ -152,51 +152,53 @@ typedef struct ll_engine_value {
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned bits;                      /* log2 of the elements */
     unsigned element_bits;
-    unsigned def;       /* the operation that makes it */
-    unsigned weight;    /* times that it is made, the product of the loops */
-    unsigned is_free;   /* 1: there at no cost in any layout */
-    unsigned in_place;  /* 1: products read its tile, no lane holds it */
-    unsigned use, uses; /* where its uses are listed, and how many */
-    unsigned first, n;  /* its candidates, and how many */
+    unsigned def;       /* operation that makes it */
+    unsigned weight;    /* times it is made: product of the loops' trips */
+    unsigned is_free;   /* 1: available in any layout at no cost */
+    unsigned in_place;  /* 1: dots read its tile; no lane holds it */
+    unsigned use, uses; /* start and number of its uses in the list */
+    unsigned first, n;  /* start and number of its candidates */
 } ll_engine_value;
 
 typedef struct ll_engine_op {
     unsigned kind;
     unsigned n_in, n_out;
-    unsigned at;       /* of its first operand in the lists of operands */
-    unsigned weight;   /* times that it runs, the product of the loops */
-    unsigned cost;     /* instructions per register, in eighths; of a loop its
-                          trips, of its end 0 */
-    unsigned axis;     /* of a carried value: the trips of its loop */
+    unsigned at;       /* index of its first operand in the operand lists */
+    unsigned weight;   /* times it runs: product of the loops' trips */
+    unsigned cost;     /* instructions per register, in eighths; for a loop:
+                          its trips, at its end: 0 */
+    unsigned axis;     /* or the trips of a carried value's loop */
     unsigned alone;    /* 1: must not be executed twice */
-    unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
-    unsigned char order[LL_ENGINE_AXES];      /* of a trans */
-    unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
+    unsigned is_light; /* 1: arithmetic on constants, cheap to repeat */
+    unsigned char order[LL_ENGINE_AXES];      /* for a trans */
+    unsigned char contiguous[LL_ENGINE_AXES]; /* for an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
-    unsigned align;     /* of each run of contiguous elements, in bytes */
-    unsigned memory;    /* the layout of a tile in shared memory, or none */
-    unsigned place[2][3]; /* of operands a and b of a dot, where instructions
-                             read tiles: in shared memory with neighbours along
-                             k, and along the other axis; in registers */
+    unsigned align;     /* of each contiguous run, in bytes */
+    unsigned memory;    /* layout of its tile in shared memory, or none */
+    unsigned place[2][3]; /* for a and b of a dot, layouts that its
+                             instructions read: in shared memory with k
+                             contiguous, with the other axis contiguous, and
+                             in registers */
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
-    const char *by;     /* the instructions of a dot, in the caller's text, */
-    unsigned by_length; /* and the characters of their name */
-    unsigned character; /* after its name in the text, counted from 1 */
-    unsigned first, n;  /* its instances, and how many */
-    unsigned price;     /* where their prices begin */
-    unsigned combine;   /* of a reduction or a scan: LL_ENGINE_SUM .. */
-    unsigned block, step; /* elements from a block's tile to that of the next
-                             one, and from trip to trip, plus 1; 0: not said */
+    const char *by;     /* name of a dot's instructions, in the caller's text */
+    unsigned by_length; /* characters of that name */
+    unsigned character; /* position after its name, counted from 1 */
+    unsigned first, n;  /* start and number of its instances */
+    unsigned price;     /* start of their prices */
+    unsigned combine;   /* for a reduction or a scan: LL_ENGINE_SUM .. */
+    unsigned block, step; /* elements from one block's tile to the next one's,
+                             from trip to trip, plus 1; 0: not given */
 } ll_engine_op;
 
-/* What ll_engine_add takes. Members that an operation does not have stay 0. */
+/* The argument of ll_engine_add. Members that an operation does not use stay
+ * 0. */
 typedef struct ll_engine_spec {
     unsigned kind;
     unsigned n_in;
     const unsigned *in; /* values */
-    unsigned n_out;     /* 0: as the kind says, or one for each operand */
-    unsigned rank;      /* of a result that is not derived */
+    unsigned n_out;     /* 0: as for the kind, or one per operand */
+    unsigned rank;      /* of results that are not derived */
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned element_bits; /* of the results; 0: as the first operand */
     unsigned cost;         /* instructions per register, in eighths */
@@ -205,35 +207,36 @@ typedef struct ll_engine_spec {
     unsigned char contiguous[LL_ENGINE_AXES];
     unsigned char same[LL_ENGINE_AXES];
     unsigned align;
-    unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
+    unsigned trips; /* of a carried value's loop; 0: a merge of branches */
     unsigned combine, block, step; /* as in ll_engine_op */
 } ll_engine_spec;
 
-/* The operands of a product of matrices. */
+/* The operands of a dot. */
 enum {
     LL_ENGINE_A, /* rows x k */
     LL_ENGINE_B, /* k x columns */
     LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
-    LL_ENGINE_C, /* what is added, and the result */
+    LL_ENGINE_C, /* accumulator: added, and the result */
     LL_ENGINE_A_K, LL_ENGINE_B_K,  /* in shared memory, k contiguous */
     LL_ENGINE_A_MN, LL_ENGINE_B_MN /* or the other axis */
 };
 
-/* Returns the layout of a product's operand of rows x cols in the registers of
- * a vendor's instructions, or from offsets in shared memory, by their name;
- * one that fails if they do not take it there: ll_ptx_dot, ll_amd_dot. */
+/* Returns the layout of a dot's operand of rows x cols for a vendor's
+ * instructions, given by name: from registers, or from offsets in shared
+ * memory. Returns a layout with an error if the instructions do not take the
+ * operand there. See ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
 
 /* Returns the cycles of a sort along an axis, and its bytes of shared memory;
- * all ones if there is no plan: ll_sort_cycles. */
+ * ~0 if there is no plan. See ll_sort_cycles. */
 typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
                                      unsigned element_bits, ll_target t,
                                      unsigned *bytes);
 
-/* A plan's price, remembered for its pair of layouts. */
+/* A plan's price, cached for its pair of layouts. */
 typedef struct ll_engine_pair_ {
     unsigned a, b, element_bits, next;
     unsigned bits; /* log2 of the elements */
@@ -242,8 +245,8 @@ typedef struct ll_engine_pair_ {
 } ll_engine_pair_;
 
 /* Private: an unknown. A label of an operation has an instance in its lowest 10
- * bits, and a second and a third one, counted from 1, in the next ones. A label
- * of a value is a set of candidates. */
+ * bits. The next two groups of 10 bits may have a second and a third instance,
+ * counted from 1. A label of a value is a set of candidates. */
 typedef struct ll_engine_var_ {
     unsigned is_value; /* 1: a value's needs, 0: an operation */
     unsigned of;       /* the value or operation */
@@ -253,18 +256,19 @@ typedef struct ll_engine_var_ {
     unsigned label;    /* chosen, counted from first */
 } ll_engine_var_;
 
-/* Private: a function of n unknowns; the first runs fastest in the table. */
+/* Private: a function of n unknowns. The first one varies fastest in the
+ * table. */
 typedef struct ll_engine_fn_ {
     unsigned n, at;  /* its unknowns, in the list of scopes */
     unsigned gone;   /* 1: used up by an elimination */
     unsigned bucket; /* the unknown that it was eliminated with */
-    unsigned from;   /* of a message: the unknown that it came from */
-    unsigned of;     /* and which of that unknown's messages it is */
-    unsigned part;   /* of a used function: which message it went into */
+    unsigned from;   /* for a message: the unknown that sent it */
+    unsigned of;     /* for a message: its number at that unknown */
+    unsigned part;   /* for a used function: the message it went into */
     unsigned long long *table;
 } ll_engine_fn_;
 
-/* Private: a label that was dropped because of a better one. */
+/* Private: a label that was dropped because label `by` is at least as good. */
 typedef struct ll_engine_drop_ {
     unsigned var, label, by;
 } ll_engine_drop_;
@@ -272,7 +276,7 @@ typedef struct ll_engine_drop_ {
 /* Private: a conversion that remains. */
 typedef struct ll_engine_move {
     unsigned value;
-    unsigned from, to;       /* layouts, as numbers */
+    unsigned from, to;       /* numbers of layouts */
     unsigned kind;           /* of the plan */
     unsigned weight;         /* how often it runs */
     unsigned long long cost; /* of all its runs */
@@ -295,24 +299,25 @@ typedef struct ll_engine_solution_ {
     unsigned first_message;      /* functions from here on are messages */
     unsigned cut;                /* eliminations that were cut into parts */
     unsigned long long widest;   /* entries of the largest table */
-    unsigned long long constant; /* operations without a choice */
+    unsigned long long constant; /* cost of operations without a choice */
     unsigned long long cost, bound;
     unsigned long long visited; /* nodes of the search */
     unsigned optimal;           /* 1: nothing is cheaper */
 } ll_engine_solution_;
 
-/* Private: one level of the search: the labels of its unknown that are left. */
+/* Private: one level of the search, with the labels of its unknown still to
+ * try. */
 typedef struct ll_engine_level_ {
     unsigned long long bound; /* before this unknown */
-    unsigned long long last;  /* the last label's addition, and its number: */
-    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned long long last;  /* what the last label added */
+    unsigned tried;           /* that label; the order is (last, tried) */
     unsigned some;
     unsigned long long messages;
 } ll_engine_level_;
 
-/* In constant expressions there are no bytes: lists of each type come from an
- * array of that type; where there is one list alone (1), it takes the whole
- * array. The numbers are enough for a dozen operations. */
+/* Constant expressions have no untyped memory, so the lists of a type share an
+ * array of that type. If there is only one list (1), it takes the whole array.
+ * The sizes are enough for a dozen operations. */
 #define LL_ENGINE_LISTS_(X)                                                 \
     X(word, unsigned, 8000, 0)                                              \
     X(wide, unsigned long long, 8000, 0)                                    \
@@ -336,30 +341,30 @@ typedef struct ll_engine_pool_ {
 #undef LL_ENGINE_POOLED_
 #undef LL_ENGINE_COUNTED_
 
-/* The graph, and what has been found out about it. */
+/* The graph, and the results of the engine. */
 typedef struct ll_engine {
     unsigned err;
     unsigned wrong;     /* the operation at fault; LL_ENGINE_NONE: none */
-    unsigned character; /* where in the text, counted from 1; 0: not known */
+    unsigned character; /* place in the text, counted from 1; 0: unknown */
     unsigned char *memory;
     unsigned long long bytes, used;
     ll_target target;
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
-    unsigned registers; /* of 32 bits that one value may take in a lane; 0:
-                           any number */
-    unsigned scratch;   /* bytes of shared memory that an operation or a
-                           conversion may take; 0: any number */
-    unsigned most;      /* candidates of a value; 0: 8 */
-    unsigned sets;      /* layouts in which one operation may be executed at
-                           the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: a
+    unsigned registers; /* most 32-bit registers per lane for one value; 0:
+                           no limit */
+    unsigned scratch;   /* most bytes of shared memory for an operation or
+                           a conversion; 0: no limit */
+    unsigned most;      /* candidates per value; 0: 8 */
+    unsigned sets;      /* most layouts in which one operation is executed,
+                           1 to 3; 0: 3 */
+    unsigned long long table; /* most entries of a solver's table; 0: a
                                  sixteenth of `bytes`, 2^20 to 2^22 */
-    unsigned long long nodes; /* of the search, if tables are not enough; 0:
-                                 100,000 */
+    unsigned long long nodes; /* most nodes of the search, if tables do
+                                 not suffice; 0: 100,000 */
     ll_engine_value *value;
     ll_engine_op *op;
     unsigned *operand; /* values */
-    unsigned *fixed;   /* layouts that the caller fixed; LL_ENGINE_NONE */
+    unsigned *fixed;   /* by operand: a layout that the caller fixed, or none */
     ll_engine_flat *flat;
     unsigned *flat_next;
     unsigned *hint; /* pairs of a value and a layout */
@@ -372,23 +377,23 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the rooms below. */
+    /* The members below belong to later rooms. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
-    unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
-    unsigned anchor;           /* where the next one comes from */
+    unsigned *origin;          /* of each candidate: LL_ENGINE_BY_ .. */
+    unsigned anchor;           /* origin of the next candidate */
     unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
-    unsigned dropped[3]; /* candidates: too many, registers, no instance */
-    unsigned *job; /* of a constant: a price, its operation, two layouts */
+    unsigned dropped[3]; /* candidates: over `most`, registers, no instance */
+    unsigned *job; /* in a constant: price, operation, two layouts */
     unsigned jobs, cap_job;
-    unsigned priced; /* of a constant: 1: all conversions have prices */
+    unsigned priced; /* in a constant: 1: all conversions have prices */
     ll_engine_solution_ *found;
-    ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
-    const char *text;      /* the one that was read last; 0: none */
-    unsigned text_ops;     /* the operations before it */
+    ll_engine_pool_ *pool; /* in a constant; 0: lists are in memory */
+    const char *text;      /* the text that was read last; 0: none */
+    unsigned text_ops;     /* number of operations before it */
 } ll_engine;
 
 #endif /* LL_ENGINE */

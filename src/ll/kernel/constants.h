@@ -9,7 +9,7 @@
  *
  *     LL_LAYOUT(NAME, expression)  a layout
  *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts;
- *                           TO may hold a part of the tensor of FROM
+ *                           TO may hold only a part of FROM's tensor
  *     LL_PLAN_BY(.., kind)  ll_plan_by
  *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
  *     LL_PLAN_THROUGH(.., memory)  ll_plan_through; memory is a value, such
@@ -21,16 +21,17 @@
  *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
  *
  * In C++ they declare a type, in a kernel, a function or a namespace. An error
- * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
- * so it has no inverse". In C they declare a const object in a function, and
- * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
+ * stops the compiler with a sentence that names the constant, such as "ll: OUT:
+ * the matrix is singular, so it has no inverse". In C they declare a const
+ * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
+ * value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
-/* The value of a constant, which is thus computed only once. */
+/* Holds the value of a constant, so that it is computed only once. */
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
@@ -38,7 +39,7 @@ template <class NAME_> struct ll_const_ {
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
-/* Whether the constant NAME is a T. */
+/* Whether the constant NAME has type T. */
 template <class A_, class B_> struct ll_is_same_ {
     enum : bool { value = false };
 };
@@ -49,9 +50,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-/* A constant that failed was reported where it was declared. LL_GET then gives
- * a value with the error LL_ETOLD_, for which there is no sentence, so that
- * nothing made of it is reported again. */
+/* A constant with an error was reported at its declaration. LL_GET then returns
+ * a value with the error LL_ETOLD_, which has no sentence, so nothing computed
+ * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_> LL_FN T_ ll_told_error_() {
@@ -72,9 +73,10 @@ constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 
 #define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
-/* The type of the constant NAME, for macros that take its name. If they are
- * given its value, the type is ll_unnamed_, which is a constant of no kind:
- * (NAME) - x converts -x for a type, and subtracts for a value. */
+/* The type NAME, for macros that take the name of a constant. If they are given
+ * its value instead, the type is ll_unnamed_, which matches no kind of
+ * constant: (NAME) - x casts -x if NAME is a type, and subtracts if it is a
+ * value. */
 struct ll_unnamed_ {
     LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
@@ -86,10 +88,10 @@ struct ll_probe_ {
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
- * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
- * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
- * reports. */
+/* For an argument that must be the value of a layout. `x - ll_valued_layout_()`
+ * is x; if x is the name of a type, it is a constant of that type.
+ * ll_layout_or_told_ returns the layout. For anything else it returns the error
+ * LL_ETOLD_, and LL_WANTS_MEMORY_ reports the mistake. */
 struct ll_valued_layout_ {
     template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
         return T_();
@@ -109,9 +111,9 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
     return ll_told_error_<ll_layout>();
 }
 
-/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
- * however long, is one line. A pragma ends that line, so that the sentence
- * stands alone. This pragma changes nothing else. */
+/* nvcc quotes the preprocessed line of an error, and a macro expands to one
+ * line, however long. A pragma ends that line, so the sentence stands alone.
+ * This pragma has no other effect. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #define LL_END_LINE_ _Pragma("nv_diag_default 1")
 #else
@@ -121,9 +123,11 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
 #define LL_ASSERT_(NAME, code, text)                                        \
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
+#define LL_ASSERT_NUMBERED_(NAME, code, number, text)                       \
+    LL_ASSERT_(NAME, code, text)
 
-/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
- * shows the type. Plans have no such members. */
+/* Where a layout is wrong: its members `is` and `at`, as template arguments
+ * that the compiler prints. Plans have no such members. */
 LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
 LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
 template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
@@ -134,7 +138,7 @@ template <unsigned CHARACTER_> struct ll_wrong_at_ {
                   "ll: CHARACTER_ is where the text is wrong, counted from 1");
     enum : bool { value = true };
 };
-template <unsigned> struct ll_never_ { /* false, which only its value tells */
+template <unsigned> struct ll_never_ { /* false when instantiated */
     enum : bool { value = false };
 };
 template <unsigned VALUE_> struct ll_wrong_value_ {
@@ -165,9 +169,9 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
                           ll_spelt_((ll_dim)AT_ << 30, 3),
                           ll_spelt_((ll_dim)AT_ << 30, 4)> {};
 
-/* nvcc compiles the same text for the host and for the device. The pass for the
- * host skips the assertions, since the pass for the device checks them: nvcc
- * and its host compiler would both compute every constant again. */
+/* nvcc compiles the same text for the host and for the device. The host pass
+ * skips the assertions, since the device pass checks them. Otherwise nvcc and
+ * its host compiler would both compute every constant again. */
 #if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
@@ -177,14 +181,14 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    LL_ERRORS(LL_ASSERT_NUMBERED_, NAME)                                    \
     static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
                             ll_at_of_(ll_value_)>::value, "");
 #define LL_ONCE_ constexpr
 #endif
 
-/* A constant of the wrong kind is reported by one sentence. ll_as_ then
- * replaces it by a value with the error LL_ETOLD_. */
+/* One sentence reports a constant of the wrong kind. ll_as_ then replaces it
+ * with a value that has the error LL_ETOLD_. */
 template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
@@ -213,7 +217,7 @@ template <class T_> struct ll_as_<T_, false> {
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
-/* The kind of a plan; what is expected where there is none to ask. */
+/* Returns the kind of a plan; `expected` if p is invalid or not a plan. */
 LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
@@ -225,7 +229,7 @@ LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* Whether NAME is a constant of a plan, and the cycles of a plan, if it is. */
+/* Whether the constant NAME is a plan, and its cycles, 0 if it is none. */
 template <class NAME_> struct ll_is_plan_ {
     enum : bool {
         value = !ll_is_a_<NAME_, ll_layout>::value &&
@@ -239,16 +243,17 @@ template <class NAME_> struct ll_cycles_of_<NAME_, true> {
     enum : unsigned { value = LL_GET(NAME_).cycles };
 };
 
-/* A constant is a type of its source file alone: the linker would merge what
- * two files make of two layouts with one name. */
+/* Each source file has its own types of constants. Otherwise, if two files
+ * declare different layouts under one name, the linker would merge the code
+ * made from them. */
 namespace {
 struct ll_source_ {};
 }
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
-/* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed after the last member. CHECKS are further
- * assertions about it. */
+/* The value has a name, because g++ evaluates a returned call at once, used or
+ * not. In a class that is no template, it is computed at the end of the class.
+ * CHECKS are further assertions about it. */
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \

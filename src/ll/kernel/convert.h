@@ -7,7 +7,7 @@
 #include "words.h"
 #include "moves.h"
 
-/* The steps of a plan as straight-line code. */
+/* Executes the steps of a plan as straight-line code. */
 
 #ifdef LL_DEVICE
 
@@ -15,14 +15,15 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* What a flip by `by` XORs to the selectors: in each of the four digits, the
- * byte within the word, and 4 for the other of two words. */
+/* Returns what a flip by `by` XORs into selectors of byte permutes: in each of
+ * the four digits, the byte offset within the word, plus 4 to take the other of
+ * two words. */
 LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
     const unsigned low = (by & ll_ones_(before)) * bytes;
     return 0x1111u * (low | (by >> before ? 4u : 0u));
 }
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors. */
+/* Renames all positions by AT. `flip` is XORed into the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -44,7 +45,7 @@ LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     }
 }
 
-/* Not 0 in threads that have an odd number of the bits of a mask. */
+/* Returns nonzero if an odd number of the bits in thread & MASK are set. */
 template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     unsigned x = thread & MASK_;
     if constexpr ((MASK_ & (MASK_ - 1u)) != 0) {
@@ -56,8 +57,8 @@ template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     return x;
 }
 
-/* Selects exchange words whose numbers differ by `by`, in threads that have an
- * odd number of the bits of a mask. */
+/* Select K of a step exchanges words whose numbers differ by `by`, in threads
+ * where thread & `mask` has an odd number of bits. */
 template <class S_, unsigned K_> struct ll_select_ {
     enum : unsigned {
         by = S_::value.at.reg[K_] >> S_::value.pack,
@@ -73,7 +74,7 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
-/* The selects of step S from number K on. */
+/* Executes the selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
                                         unsigned thread) {
@@ -88,8 +89,8 @@ LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
     }
 }
 
-/* Word W of a shuffle's result: the word that is sent, and what is XORed to the
- * number of the lane that sends it. */
+/* Word W of a shuffle's result. word: the word that is sent. lane: XORed into
+ * the number of the lane that sends it. */
 template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
         p = W_ / PARTS_ << S_::value.pack,
@@ -99,7 +100,7 @@ template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     };
 };
 
-/* Returns whether a map is the identity on lanes, except for an XOR. */
+/* Returns whether a map on lanes is the identity, apart from an XOR. */
 LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
@@ -110,8 +111,8 @@ template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A word after the hops from K on. A swap gets it as both of its words, one of
- * which the lane keeps. */
+/* Moves word x by the hops from K on. A swap takes x as both of its words, and
+ * the lane keeps one of them. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -131,7 +132,7 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Returns whether a round goes by hops, which the target may not have. */
+/* Returns whether a round is executed by hops; a target may have none. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -142,9 +143,10 @@ LL_FN bool ll_has_hops_() {
     }
 }
 
-/* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own; by a shuffle
- * on targets with hops, since the plan has chosen the hops. */
+/* Returns word x of lane `lane` ^ LANE, where `lane` is the map's value at this
+ * thread. If the map only ADDS lanes, the source lane is computed from this
+ * thread's own number. On targets with hops that is a plain shuffle: the plan
+ * has already decided which rounds use hops. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -174,7 +176,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
-/* The words of access G, and the words of all accesses as one file. */
+/* Returns the words of access G. ll_words_flat_ returns the words of all
+ * accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -186,8 +189,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
-/* The address of position P in shared memory. Bits that depend on the thread
- * are XORed; the others are added, so that they become immediates. */
+/* Returns the address of position P in shared memory. Bits that depend on the
+ * thread are XORed. The others are added, so that they become immediate
+ * offsets. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -211,9 +215,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Loads position P: from the memory of its own block or, if the step reads
- * other blocks, of the block that stands above the byte in the place. `base` is
- * the start of the memory that position 0 reads. */
+/* Loads position P from the memory of the thread's own block. If the step reads
+ * other blocks, the bits of the place above the byte offset say which block.
+ * base: start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
                                 unsigned base) {
@@ -233,8 +237,8 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
     }
 }
 
-/* Loads all positions. After loads from other blocks the whole cluster waits:
- * no block ends, or stores again, while others still load. */
+/* Loads all positions. Loads from other blocks end with a cluster barrier: no
+ * block exits or stores again while others still load. */
 template <class V_, class S_, unsigned... G_>
 LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
@@ -260,8 +264,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
     }
 }
 
-/* The thread number with the block's rank from bit RANK on, for plans and
- * layouts that depend on it; they have RANK 0 if they do not. */
+/* Returns the thread number with the block's rank in the bits from RANK on.
+ * Plans and layouts that do not depend on the rank have RANK 0. */
 template <class V_, unsigned RANK_>
 LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
@@ -271,7 +275,8 @@ LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     }
 }
 
-/* Takes the words W of the positions, then swaps the pairs P. */
+/* Takes the words in the order of the positions, then swaps each word P of the
+ * first half with its partner in the second half, between lanes. */
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
           unsigned... P_>
 LL_DEVICE ll_file_<sizeof...(W_)>
@@ -282,7 +287,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
     return g;
 }
 
-/* The barrier of operation OP. */
+/* Executes the barrier of operation OP. */
 template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
@@ -328,7 +333,8 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Executes steps K up to END of a plan. LAST is the packing of the result. */
+/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per word of
+ * the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -348,7 +354,7 @@ LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Part P of a file, N words long. */
+/* Returns part P of a file, N words long. */
 template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
@@ -403,9 +409,9 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* An array T a[N] of registers that holds 2^BITS elements, either one each or
- * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
- * the array has in pairs, before or after the steps of a plan. */
+/* An array T a[N] of registers with 2^BITS elements, one per array element or
+ * packed in words of 32 bits. HOW: how 4-bit elements, which are pairs in the
+ * array, are rearranged before or after the steps of a plan. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
           unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
@@ -431,8 +437,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     }
 };
 
-/* Assert that an array is what a move needs, and return whether it is. The
- * compiler's note shows the names of the parameters. */
+/* Each asserts that an array is what a call needs, and returns whether it is.
+ * The compiler's note prints the numbers given_ and needed_. */
 #define LL_NEEDS_(name, text)                                               \
     template <unsigned given_, unsigned needed_> LL_FN bool name() {        \
         static_assert(given_ == needed_, "ll: " text);                      \
@@ -465,18 +471,20 @@ LL_FN bool ll_array_fits_() {
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
-        return LL_GET(NAME_).err == LL_OK;
+        constexpr bool good = LL_GET(NAME_).err == LL_OK;
+        return good;
     } else {
         return false;
     }
 }
 
-/* Asserts that the constant of a move has its type. If it has an error, that
- * was reported where it was declared. */
+/* Asserts that a constant has the type that a call needs. If it has an error,
+ * that was reported at its declaration. */
 #define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
-/* Returns whether it is a layout of registers, and asserts it of a layout. */
+/* Returns whether LAYOUT is a valid layout of registers. Asserts that a valid
+ * layout has no inputs but those of registers. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
     if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
@@ -533,14 +541,16 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
         static_assert(LL_GET(PLAN_).passes == 0,
                       "ll: the plan has several passes, which LL_CONVERT "
                       "makes");
-        return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        constexpr bool halves =
+            LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+        return halves;
     } else {
         return false;
     }
 }
 
-/* The halves of a plan through shared memory: all before its barrier, and all
- * after it. */
+/* The two halves of a plan through shared memory: the steps before its barrier,
+ * and the steps after it. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -569,8 +579,8 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* The emulator knows the memory of a half while it runs: each bit of each
- * coordinate, and the bit of shared memory to which it leads. */
+/* While a half runs, the emulator knows its memory: for each bit of each
+ * coordinate, the offset in shared memory that it contributes, in bits. */
 #if LL_EMULATE
 template <class M_>
 LL_FN M_ ll_half_memory_(const ll_layout &memory, unsigned bits) {
@@ -627,23 +637,30 @@ LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
 LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
             "not a pointer")
 
-/* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part: as many as the larger layout has. If the smaller one has n
- * warps, warp w is taken to hold copies of the elements of warp w mod n. For
- * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
- * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
- * else, each side needs a plan of its own through one memory (see Scopes). smem
- * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
- * that memory was in use before, the caller first waits for the block, or only
- * for the warp if both plans are of one tensor and type and wait for no more
- * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
- * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
- * with smem at the same address in each, and LL_CONVERT returns when all have
- * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
- * the halves of LL_CONVERT, for kernels that put other work or other barriers
- * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
- * LL_CONVERT does. */
+/* LL_CONVERT(b, a, PLAN, smem): converts registers a, in the plan's first
+ * layout, to registers b, in its second. All threads of the block, or of the
+ * scope of an LL_IN, call it; their number is the LL_THREADS of the larger
+ * layout.
+ *
+ * If the smaller layout has n warps, warp w is assumed to hold copies of the
+ * elements of warp w mod n. For FROM, load such copies by a layout that has
+ * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If those
+ * warps hold anything else, each side needs its own plan through one memory
+ * (see Scopes).
+ *
+ * smem points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned.
+ * If that memory was in use before, the caller synchronises the block first.
+ * The warp is enough if both plans are of one tensor and type and themselves
+ * synchronise only the warp (LL_OP_SYNC_WARP).
+ *
+ * A plan of kind LL_CLUSTER (sm_90) needs a kernel with clusters of
+ * LL_BLOCKS(LAYOUT) blocks. All blocks call LL_CONVERT, with smem at the same
+ * address in each. It returns after all of them have loaded.
+ *
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
+ * halves of LL_CONVERT, for kernels that put other work or another barrier
+ * between them. With a cluster's plan LL_LOAD_SHARED ends with a cluster
+ * barrier, as LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \

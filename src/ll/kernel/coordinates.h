@@ -6,8 +6,9 @@
 
 #ifdef LL_DEVICE
 
-/* A layout from which a kernel reads coordinates: the thread's part as terms of
- * a map, the registers' part bit by bit, as register numbers are literals. */
+/* For kernels that read coordinates from a layout. The thread's part is the
+ * terms of a map. The register's part is XORed bit by bit, and is a literal
+ * where the register number is one. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -56,7 +57,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
                       "add where it starts");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
-        /* Threads beyond those of the layout are copies. */
+        /* Threads beyond the layout's own hold copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, DIM_>(
             ll_thread_ranked_<moves, rank>(thread), r,
@@ -66,9 +67,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     }
 }
 
-/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
+/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) returns
  * coordinate d of register r in this thread, and in this block of the cluster
- * if the layout has several. */
+ * if the layout has several blocks. */
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \

@@ -1,17 +1,17 @@
-/* ---- What constants are checked for ----------------------------------- */
+/* ---- Compile-time checks of constants --------------------------------- */
 #ifndef LL_KERNEL_EXPECT_H
 #define LL_KERNEL_EXPECT_H
 
 #include "constants.h"
 
-/* Each check has one sentence for the compiler to show, with the name that the
+/* Each check has one sentence, which the compiler prints with the name that the
  * user gave. */
 
 #if LL_CONSTEXPR
 
-/* Where two layouts of a plan do not match, the compiler shows the type
- * ll_differ_ with the first dimension that differs: each layout with its size
- * there, 0 if it has none, and the name of the dimension. */
+/* If two layouts of a plan do not match, the compiler prints the type
+ * ll_differ_. It has the name of the first dimension that differs, and the size
+ * of that dimension in each layout, 0 if the layout lacks it. */
 template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
 template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
     static_assert(ALIKE_,
@@ -37,15 +37,15 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    /* `value` holds whatever a compiler makes of the failure before it */
+    /* `value` is true even after that assertion failed */
     enum : bool {
         said = ll_differ_<from, to, is.dim == 0>::value,
         value = true
     };
 };
 
-/* Where the lanes of a plan's layouts are not those of its target, the compiler
- * shows all three numbers. */
+/* If the lanes of a plan's layouts are not the target's, the compiler prints
+ * all three numbers. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
     static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
@@ -53,8 +53,8 @@ struct ll_lanes_ {
     enum : bool { value = true };
 };
 
-/* Where a layout lacks an axis, the compiler shows its name, and what the first
- * axes of the layout are. */
+/* If a layout lacks an axis, the compiler prints the axis and the first axes
+ * that the layout has. */
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
@@ -87,7 +87,7 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
-/* An axis by its name or number. A text is reported by one sentence. */
+/* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
@@ -114,7 +114,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
 
-/* The layouts of a gather agree in all axes but that of the indices. */
+/* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
@@ -141,8 +141,8 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
 
-/* The memory of a plan through one, as a constant that LL_MATCH_MEMORY_ can
- * compare with a layout of the plan. */
+/* Declares the memory of an LL_PLAN_THROUGH as a constant, which
+ * LL_MATCH_MEMORY_ compares with a layout of the plan. */
 #define LL_MEMORY_(NAME, ...)                                               \
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
@@ -156,20 +156,26 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
-/* The plan of that name; a told error where IS is false. */
+/* The plan of that name; a value with the error LL_ETOLD_ if IS is false. */
 template <class NAME_, bool IS_>
 struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
-/* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
- * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
- * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
- * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
- * as ll_explain prints them. (A plan without conflicts may still be slow: many
- * narrow accesses have none either.) LL_EXPECT_VECTOR(LAYOUT, n): each lane
- * holds n elements that are contiguous in a row. */
+/* Assertions about what a kernel relies on.
+ *
+ * LL_EXPECT_KIND(PLAN, kind): the plan has exactly this kind, LL_NOTHING to
+ * LL_CLUSTER.
+ *
+ * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory has a bank conflict.
+ *
+ * LL_EXPECT_CYCLES(PLAN, n): a plan, of any sort, costs at most n cycles per
+ * warp, as ll_explain prints them. (A plan without conflicts can still be slow:
+ * many narrow accesses have none either.)
+ *
+ * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n contiguous elements of a
+ * row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \

@@ -6,8 +6,9 @@
 
 #ifdef LL_DEVICE
 
-/* A gather turns indices into places and places into elements. These are the
- * maps of the thread and of the index, for the templates to read. */
+/* A gather computes places from indices, and fetches the elements at these
+ * places. These types hold the maps of the thread and of the index for the
+ * templates below. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -23,7 +24,7 @@ template <class PLAN_> struct ll_index_map_ {
     }
 };
 
-/* The selects of a gather, with 2^PACK registers in a word. */
+/* The selects of a gather, with 2^PACK registers per word. */
 LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
     s.pack = pack;
     return s;
@@ -34,15 +35,16 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
+/* Unpacks indices to one per word, from words that hold EACH of them: 1, 2 or
+ * 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
                                                     ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The part of a gather's place that is a literal, for register R. The index
- * chooses among 2^choice positions. */
+/* The literal part of a gather's place, for register R. The index chooses among
+ * 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -56,8 +58,8 @@ template <class PLAN_, unsigned R_> struct ll_part_of_ {
     };
 };
 
-/* The word that a position chooses among the 2^DEPTH from W on. Every lane
- * fetches all of them. */
+/* Returns the word that `position` chooses among 2^DEPTH, the first of them
+ * word W. Every lane fetches all of them. */
 template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
           unsigned PACK_, unsigned DEPTH_, unsigned N_>
 LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
@@ -78,13 +80,14 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* The selector of an element's bytes, for a permute of its word. */
+/* Returns the selector of an element's bytes, for a byte permute of its
+ * word. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
 }
 
-/* Fetches within the warp: word W, of PARTS words for each register. */
+/* Fetches words W within the warp. Each register has PARTS words. */
 template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
@@ -100,7 +103,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
         depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
 }
 
-/* Takes elements below 32 bits out of their words. */
+/* Extracts elements of fewer than 32 bits from their words. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                                     const ll_file_<N_> &place,
@@ -110,7 +113,8 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* Packs elements below 32 bits that it takes out of words a and b. */
+/* Extracts elements of fewer than 32 bits from words a and b, and packs them
+ * into one word. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -146,7 +150,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
     return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
 }
 
-/* The identity on 2^BITS positions, to pack elements with a word each. */
+/* The identity on 2^BITS positions, to pack elements that have a word each. */
 LL_FN ll_access ll_as_it_is_(unsigned bits) {
     ll_access m = LL_ZERO;
     m.n = bits;
@@ -160,15 +164,16 @@ template <unsigned BITS_> struct ll_as_they_are_ {
     static constexpr ll_access value = ll_as_it_is_(BITS_);
 };
 
-/* Packs elements that have a word each, 2^PACK to a word. */
+/* Packs elements that have a word each, 2^PACK per word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
     return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
                            0, PACK_>(f);
 }
 
-/* Takes elements out of the words f that hold them. A result of elements below
- * 32 bits has one per word, full words, or words they do not fill. */
+/* Extracts elements from the words f that hold them. PACK says whether results
+ * of fewer than 32 bits have a word each, fill words, or fill part of a
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -197,7 +202,8 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
-/* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
+/* Fetches all elements as the plan's kind requires, and packs 2^PACK per
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -217,8 +223,9 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
     }
 }
 
-/* The places of the elements: XORs of the parts of thread and index, and of the
- * register where it is no part of an address. */
+/* Returns the places of the elements: the XOR of the thread's, the index's and
+ * the register's parts. In a plan through shared memory the register's part is
+ * left to the address. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -229,7 +236,7 @@ LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
               (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
 }
 
-/* An array of 2^BITS indices, with one, two or four in each word. */
+/* An array of 2^BITS indices, with one, two or four per word. */
 template <unsigned M_, unsigned BITS_> struct ll_indices_ {
     enum : unsigned {
         each = (1u << BITS_) / M_,
@@ -240,8 +247,9 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
-/* Selects among indices, in C. Where indices are the same in all trips of a
- * loop, the compiler selects once, before the loop; what is in asm stays. */
+/* Selects among indices by a C expression. If the indices are the same in all
+ * iterations of a loop, the compiler moves the selects out of the loop; inline
+ * assembly would stay inside. */
 struct ll_plain_ {
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
@@ -249,8 +257,9 @@ struct ll_plain_ {
     }
 };
 
-/* The first half of a gather: what comes before the barrier, the last step of
- * one through memory. The other kinds keep words f for the second half. */
+/* The first half of a gather. Through shared memory, it executes the steps
+ * before the barrier, which is the last step. Other kinds keep the words f in
+ * registers for the second half. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
     constexpr unsigned end =
@@ -347,19 +356,21 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
 LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
             "idx are arrays, not pointers, idx of unsigned")
 
-/* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
- * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
- * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
- * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
- * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
- * the axis has, so no index reads out of bounds. If src, idx and out are more
- * words than a thread has registers (255), give the kernel
- * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
- * registers and spill four times as much.
+/* LL_GATHER(out, src, idx, PLAN, smem): sets out[r] to the element of src at
+ * index idx[r] along the axis of an LL_GATHER_PLAN. All three arrays are
+ * distributed over the block. smem is as for LL_CONVERT.
  *
- * As those of LL_REDUCE, the halves LL_GATHER_STORE(src, PLAN, smem) and
- * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
- * between them. */
+ * idx has 32-bit words with one index each, or LL_WORDS(INDEX, 16) words with
+ * two or LL_WORDS(INDEX, 8) words with four, the first in the lowest bits. An
+ * index is taken modulo the size of the axis, so no index reads out of bounds.
+ *
+ * If src, idx and out are more words than a thread has registers (255), give
+ * the kernel __launch_bounds__(threads, 1). Without the 1, ptxas may settle for
+ * 32 registers and spill four times as much.
+ *
+ * The halves are LL_GATHER_STORE(src, PLAN, smem), which returns a state, and
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem). As for LL_REDUCE, the caller
+ * provides the barrier between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \

@@ -1,30 +1,32 @@
-/* ---- What moves have in common ---------------------------------------- */
+/* ---- Arguments of loads, stores and conversions ----------------------- */
 #ifndef LL_KERNEL_MOVES_H
 #define LL_KERNEL_MOVES_H
 
 #include "constants.h"
 
-/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
- * #include and the targets of its plans.
+/* Include ll_ptx.h or ll_amd.h for loads, stores, conversions, reductions,
+ * scans and gathers. To change vendor, a kernel changes its #include and the
+ * targets of its plans.
  *
  * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
- * whose size is that of the layout's elements. Or they are an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
- * elements of 8 or 16 bits, as the operands of matrix instructions do; that
- * saves registers.
+ * that has the elements' size. They can also be an array of LL_WORDS(LAYOUT,
+ * element_bits) unsigned words that each hold several elements of 8 or 16 bits,
+ * as in operands of matrix instructions; that saves registers.
  *
- * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
- * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
- * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
- * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
- * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
- * conversions take elements of 4 bits. Elements of 6 bits are bytes. */
+ * 4-bit elements are pairs in bytes, of an even register number and the next
+ * one: an array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4)
+ * words. In memory, a pair is columns 2j and 2j + 1. src and dst are pointers
+ * to ll_b4x2, and ld, cols and the numbers that they must be multiples of count
+ * pairs. LL_LOAD and LL_STORE need a register bit that is column bit j0;
+ * LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the
+ * halves of conversions take 4-bit elements. 6-bit elements have a byte
+ * each. */
 
 #ifdef LL_DEVICE
 
-/* The plan of that name, for which an array of shared memory must be large
- * enough. Of a pointer, and of an array without a size, nothing is known. */
+/* The plan of that name. Asserts that an array of shared memory is large enough
+ * for it; the size behind a pointer, or of an array without a size, is not
+ * known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
                   "ll: the array of shared memory has given_ bytes below, and "
@@ -52,8 +54,8 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
 
-/* Arguments that no move takes, such as pointers in place of arrays: what a
- * call means if nothing else fits. */
+/* The overload for arguments that no other overload takes, such as a pointer in
+ * place of an array. Calling it is an error. */
 #define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
@@ -64,9 +66,10 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
- * where there are none: it subtracts a constant that nothing is subtracted
- * from. */
+/* The optional last argument of a macro. LL_OPTIONAL_ARG_(args) is the
+ * argument, or an ll_no_arg_ if there is none. It expands to `args -
+ * ll_no_arg_()`: the binary minus returns the argument, the unary minus the
+ * ll_no_arg_. */
 struct ll_no_arg_ {
     template <class T_>
     LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {

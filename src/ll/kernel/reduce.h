@@ -4,8 +4,7 @@
 
 #include "convert.h"
 
-/* The moves that combine elements, built from the words, steps and exchanges of
- * conversions. */
+/* Combines elements, with the words, steps and exchanges of conversions. */
 
 #ifdef LL_DEVICE
 
@@ -22,14 +21,14 @@ template <class RED_> struct ll_second_of_ {
     static constexpr ll_tree value = LL_GET(RED_).second;
 };
 
-/* Plans that are parts of others: the one between warps, of a reduction or a
- * scan, and the two conversions of a turned scan. */
+/* Plans that are parts of others: the conversion between warps of a reduction
+ * or a scan and, below, the two conversions of a turned scan. */
 template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
-/* Of a reduction across blocks: the conversion between them, and what each
- * block then does. */
+/* Of a reduction across blocks: the conversion between blocks, and the
+ * reduction that each block then executes. */
 template <class RED_> struct ll_far_of_ {
     LL_CONSTANT_ ll_plan get() {
         return ll_plan_of(LL_GET(RED_).far, LL_GET(RED_).near,
@@ -52,7 +51,8 @@ template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register at position P of a tree; the position of result register P. */
+/* The register at position P of a tree. ll_result_ has the position of result
+ * register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_vectors_xor_(TREE_::value.reg,
@@ -66,8 +66,8 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The words, and below the values, of the lane whose number differs by LANE.
- * Values of less than 32 bits share words. */
+/* Returns the words of the lane whose number differs by LANE. ll_values_other_
+ * returns its values. Values of fewer than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -112,7 +112,8 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* The lower or the upper half of the values; all of them from two halves. */
+/* Returns the lower or the upper half of the values. ll_two_halves_ returns all
+ * values from two halves. */
 template <class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, sizeof...(P_)>
 ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
@@ -133,8 +134,8 @@ LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
     return {{op(f.v[P_], g.v[P_])...}};
 }
 
-/* Operations with a name. A target may combine words of all lanes of a warp by
- * one instruction for each of them. */
+/* Named operations. A target may have an instruction for each of them that
+ * combines the words of all lanes of a warp. */
 enum : unsigned {
     LL_IS_ADD_ = 1,
     LL_IS_MIN_,
@@ -168,7 +169,7 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-/* Operations of reductions and scans, such as ll_add() after the memory of
+/* Operations of reductions and scans. Pass ll_add(), for example, after smem to
  * LL_REDUCE. */
 LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
 LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
@@ -192,8 +193,8 @@ LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     return tree->lanes == 5u && with == 0;
 }
 
-/* Whether one instruction does all rounds of a tree. Its elements are integers
- * of a word. */
+/* Returns whether one instruction executes all rounds of a tree. Its elements
+ * are 32-bit integers. */
 template <class V_, class TREE_, class T_, class OP_>
 LL_FN bool ll_by_redux_() {
     return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
@@ -209,21 +210,22 @@ LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
         (unsigned)f.v[P_])...}};
 }
 
-/* The values in the order in which the other lane of a round has them. */
+/* Returns the values in the order of the other lane of a round. */
 template <unsigned WITH_, class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
                                         ll_seq_<P_...>) {
     return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
 }
 
-/* Whether a lane keeps the upper half of the values in split round K. */
+/* Returns whether a lane keeps the upper half of the values in split round
+ * K. */
 template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
     constexpr unsigned lane = TREE_::value.lane[K_];
     constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
     return bit != 0 && (V_::thread() & bit) != 0;
 }
 
-/* What a lane keeps of the results of all positions. */
+/* Returns the part of the results of all positions that a lane keeps. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
@@ -234,8 +236,9 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     }
 }
 
-/* Combines halves HALVES times, then executes the rounds from K on. Of a split
- * round either both lanes keep the lower half, or its lane bit selects. */
+/* Combines halves HALVES times, then executes the rounds from K on. In a split
+ * round, either both lanes keep the lower half, or a bit of the lane number
+ * selects the half. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -283,16 +286,16 @@ LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* The barrier between the halves of a reduction or a scan, if it crosses
- * warps. */
+/* Executes the barrier between the halves of a reduction or a scan, if it
+ * crosses warps. */
 template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
         ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
-/* Reduces within each warp and, if the plan crosses warps, stores; after the
- * barrier, reduces between them. */
+/* Reduces within each warp and, if the plan crosses warps, stores the results.
+ * After the barrier, ll_reduce_between_ reduces across warps. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
@@ -345,7 +348,7 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
         ll_seq_below_<M_>());
 }
 
-/* Whether OP can be called with two elements of T, and gives what becomes an
+/* Whether OP can be called with two elements of T, and returns what converts to
  * R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
@@ -364,8 +367,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
     return combines::value;
 }
 
-/* Asserts that RED is a reduction without an error, of elements of T from N
- * registers to M; a number that is 0 is not asked for. */
+/* Asserts that RED is a reduction without an error, of elements of T, from N
+ * registers to M, and returns whether it is. A number that is 0 is not
+ * checked. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
     LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
@@ -421,8 +425,8 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* Gives each register of the layout what register of the layout reduced holds
- * for its line. */
+/* For register R of the layout: the register of the reduced layout that holds
+ * the result of its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
     enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
@@ -463,28 +467,31 @@ LL_NO_MOVE_(ll_reduce_array_,
 LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
             "are arrays of one type, not pointers, and op is an operation")
 
-/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
- * layout along the axis into registers b of ll_reduce. op(x, y) is a function
- * of two elements, such as a lambda. Which of two operands is x is not
- * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
- * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
- * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. It may be a struct of up to 16 bytes, so that one pass
- * combines a largest element and the sum of exponentials below it, a mean and
- * its moments, or a value and its index. If the axis is spread over the `block`
- * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
- * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
- * Of int and unsigned they combine the lanes of a warp by one instruction where
- * the target has it, which is sm_80 and later.
+/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a, in the
+ * reduction's layout, along the axis into registers b, in the layout that
+ * ll_reduce returns. smem is as for LL_CONVERT. If the axis is distributed over
+ * the layout's `block` (sm_90), the whole cluster takes part, as in LL_CONVERT.
  *
- * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
- * to where the elements are: c[r] is the result of the line of a[r], as a
- * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
- * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ * a, b and op have one element type. It may be a struct of up to 16 bytes, so
+ * that one pass combines a maximum and the sum of exponentials relative to it,
+ * a mean and its moments, or a value and its index.
  *
- * Reductions have halves, too, as scans and gathers do. The first one stores to
- * smem and returns what it keeps in registers, the second one continues after a
- * barrier that the caller provides, and other work fits between:
+ * op(x, y) is a function of two elements, such as a lambda. ll_add(), ll_min(),
+ * ll_max(), ll_and(), ll_or() and ll_xor() are operations. For int and unsigned
+ * they combine the lanes of a warp by one instruction if the target has it
+ * (sm_80 and later). Which operand is x is not specified: if op(x, y) and op(y,
+ * x) have the same bits, so have all copies of a result. No identity element is
+ * padded in, so the sum of -0.0 is -0.0, and op alone decides how it treats a
+ * NaN.
+ *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) also broadcasts the results back to
+ * the elements: c[r] is the result of the line of a[r], as softmax needs it.
+ * LL_SPREAD(c, b, REDUCTION) is this second part alone, for values computed
+ * from the results b of LL_REDUCE. It moves no data between lanes.
+ *
+ * Reductions, scans and gathers also have halves. The first half stores to smem
+ * and returns the state that it keeps in registers. The second half continues
+ * after a barrier that the caller provides. Other work fits between them:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
  *     ..

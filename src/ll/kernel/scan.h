@@ -23,9 +23,9 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
     };
 };
 
-/* Position P of level K: its coordinate along the axis, its sibling, the
- * position `up` of the next level that covers it, and its line. `down` is the
- * first of those that position P of the next level covers. */
+/* Position P of level K. x: its coordinate along the axis. sibling: its
+ * sibling. up: the position of the next level that covers it. down: the first
+ * position that position P of the next level covers. line: its line. */
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
@@ -61,7 +61,7 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
     return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
 }
 
-/* The totals of the siblings of the positions P. */
+/* Returns the totals of the siblings of positions P. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
@@ -91,9 +91,9 @@ ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
         op)...}};
 }
 
-/* Returns what precedes a total of level K: what precedes the total above it,
- * followed by the sibling's total if the sibling is lower. With MORE the axis
- * has bits above K. The value is arbitrary where nothing precedes. */
+/* Returns the prefix before a total of level K: the prefix before the total
+ * above it, followed by the sibling's total if the sibling comes first. MORE:
+ * the axis has bits above K. The value is arbitrary if nothing comes before. */
 template <bool MORE_, unsigned K_, class T_, class OP_>
 LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
                         OP_ op) {
@@ -116,8 +116,9 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
                                   x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
 }
 
-/* Combines the totals of N lines, from number J on. Position P, at coordinate
- * x, takes the sum of the totals of its line before its own. */
+/* Combines the totals of N lines, from number J on: ll_next_sum_ adds the next
+ * total of each line. Position P, at coordinate x, takes the sum of the totals
+ * of its line before its own. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -153,7 +154,8 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* The first totals of all lines; the value of each position's line. */
+/* Returns the first total of each line. ll_of_lines_ returns the value of each
+ * position's line. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -167,15 +169,15 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* The totals of the siblings at a level, and those of the levels above it; at
- * the end the last totals. */
+/* The siblings' totals of a level, and the same of the levels above it. At the
+ * end stand the last totals. */
 template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
     SIBLING_ sibling;
     ABOVE_ above;
 };
 
-/* Makes the totals from level K up. Those of the last level go to memory, for
- * the warps after this one. */
+/* Computes the totals from level K up. If warps share a line, the totals of the
+ * last level are stored to shared memory, for the warps after this one. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
@@ -197,8 +199,8 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* Returns what precedes each total of level K. After the levels of a warp, it
- * combines the totals of the warps before it. */
+/* Returns the prefix before each total of level K. After the levels of a warp,
+ * it combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
@@ -224,8 +226,9 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
         ll_seq_below_<N_>());
 }
 
-/* What a scan writes for an element: those before it combined with the element
- * itself, or without it, and then `first` if there are none. */
+/* What a scan writes for an element. With its own value (inclusive): the prefix
+ * combined with the element. Without it (exclusive): the prefix, or `first` if
+ * there is none. */
 template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
@@ -255,7 +258,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
      ...);
 }
 
-/* The halves of a scan: its state between them is that of a climb. */
+/* The halves of a scan. The state between them is an ll_climbed_. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
@@ -282,7 +285,7 @@ LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
-/* A turned scan uses shared memory again only after all warps have read it. */
+/* A turned scan reuses shared memory only after all warps have read it. */
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -322,7 +325,7 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* The two halves, of a scan that is not turned. */
+/* Returns whether a scan has halves, and asserts it: a turned scan has none. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
     LL_WANTS_CONSTANT_(
         SCAN_, ll_scan_plan,
@@ -332,7 +335,8 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
                       "barriers, and LL_SCAN makes it");
-        return LL_GET(SCAN_).turned == 0;
+        constexpr bool whole = LL_GET(SCAN_).turned == 0;
+        return whole;
     } else {
         return false;
     }
@@ -411,16 +415,21 @@ LL_NO_MOVE_(ll_scan_before_,
             "and a are arrays of one type, not pointers, op is an operation "
             "and first an element")
 
-/* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
- * before it along the axis, into registers b; in op(x, y), x comes before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
- * or gives `first` if there are none. op must have no side effects, since some
- * of its results are not used. Nothing is padded in, so the sum of -0.0 is
- * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
+/* LL_SCAN(b, a, SCAN, smem, op): an inclusive scan. It combines each element of
+ * registers a with all elements before it along the axis, into registers b. In
+ * op(x, y), x comes before y.
  *
- * As those of LL_REDUCE, the halves have a barrier of the caller between them:
- * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
- * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): an exclusive scan. It combines
+ * only the elements before each element, or writes `first` if there are none.
+ *
+ * op must have no side effects, since some of its results are not used. No
+ * identity element is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides how it treats a NaN. smem is as for LL_CONVERT.
+ *
+ * The halves are LL_SCAN_STORE(a, SCAN, smem, op), which returns a state, and
+ * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
+ * smem, op, first). As for LL_REDUCE, the caller provides the barrier between
+ * them. */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
         b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))

@@ -4,18 +4,18 @@
 
 #include "constants.h"
 
-/* A scope says which threads make a move together: a number for each of them,
- * their count, and the barrier at which they wait for each other. Without one
- * these are the threads of a one-dimensional block.
+/* A scope is a group of threads that call LL_LOAD, LL_CONVERT etc. together. It
+ * gives each thread its number, and has the count and the barrier of the
+ * threads. Without a scope they are the threads of a one-dimensional block.
  *
  * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
- * function or a namespace. `number` is an expression of threadIdx, from 0 on in
- * the order of the lanes, so that a scope consists of whole warps. `threads` is
- * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
- * moves wait:
+ * function or a namespace. number: an expression of threadIdx that counts from
+ * 0 in the order of the lanes, so a scope consists of whole warps. threads: a
+ * constant, the LL_THREADS of the layouts. barrier: executed where these calls
+ * synchronise:
  *
- *     __syncthreads()       all threads of the block, also those that make no
- *                           move: all must call it the same number of times
+ *     __syncthreads()       all threads of the block: each executes it equally
+ *                           often, also without an ll call
  *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
  *                           __syncthreads), for the threads of the scope alone
  *                           (NVIDIA)
@@ -28,9 +28,9 @@
  * or any other expression that waits for these threads. AMD's targets have no
  * named barriers; a compiler error says so.
  *
- * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
- * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
- * force there. LL_THREAD() is the number of a thread in a block of any shape.
+ * LL_IN(NAME); puts all ll calls, LL_AT too, from there to the end of the
+ * enclosing braces into the scope. LL_SYNC() executes the barrier of the scope
+ * in force. LL_THREAD() is the number of a thread in a block of any shape.
  *
  *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
  *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
@@ -47,11 +47,11 @@
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan needs the threads of the larger of its
- * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
- * where the sides differ, a plan of both chooses the memory, and each side has
- * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
- * warps hands over one of two tiles:
+ * One warp can hand tiles to four. A plan needs max(LL_THREADS(FROM),
+ * LL_THREADS(TO)) threads, and so does each of its halves. If the sides differ,
+ * a plan of both layouts chooses the memory, and each side has its own plan
+ * through that memory, of its own layout alone. LL_SYNC() in a scope of all
+ * five warps hands over one of two tiles:
  *
  *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
  *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
@@ -80,18 +80,20 @@
  *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
- * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
- * its own. A scope has as many threads as the layouts of its moves, or the
- * kernel does not compile. Whether the threads that make a move are those of
- * the layout is known only at run time. The emulator always checks their
- * numbers and lanes, that every number arrives at the barrier of the scope, and
- * that no group has a number twice. With LL_DEBUG the GPU checks each thread
- * that makes a move; at a wrong one it prints a sentence and stops. */
+ * not see the kernel's scope: it is a template over a scope, or has its own
+ * LL_IN.
+ *
+ * The compiler checks that a scope has as many threads as the layouts of its ll
+ * calls. Which threads make a call is known only at run time. The emulator
+ * always checks their numbers and lanes, that every number arrives at the
+ * scope's barrier, and that no number occurs twice. With LL_DEBUG the GPU
+ * checks each thread that makes a call; if its number is wrong, it prints a
+ * message and stops. */
 
 #ifdef LL_DEVICE
 
-/* The emulator calls a scope by its name, and says whose threads never came to
- * its barrier. */
+/* The emulator reports a scope by its name, with the threads that never arrived
+ * at its barrier. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
 #define LL_CAME_(V_, SCOPE)                                                 \
@@ -133,18 +135,18 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 
-/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
- * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+/* The hooks that a vendor's header provides. ll_vendor_::moves<lanes> is a type
+ * V for warps of that many lanes. ll_vendor_in_<SCOPE>::moves<lanes> is the
+ * same for a scope, with V::threads the count of its threads, elsewhere 0:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::low_halves(a, b)  those of two words, whose high halves are taken too
- *     V::choose<OTHER>(a, b, on)  word b where `on` is not 0, else a; OTHER is
- *         1 for the second of two words that change places, which may go
- *         another way
+ *     V::low_halves(a, b)  the low halves of two words; another word gets
+ *         the high ones
+ *     V::choose<OTHER>(a, b, on)  word b if `on` is not 0, else a; OTHER is 1
+ *         for the second of two exchanged words, which may take another way
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
  *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
  *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
@@ -153,23 +155,24 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *         to shared memory
  *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
  *         an access to global memory in lanes where `on` is not 0 (elsewhere a
- *         load returns 0); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of such an access under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
- *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *         load returns 0); LL_STREAM in HOW may be ignored
+ *     V::widest  the largest such access with LL_WIDE, in bytes
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  copies from
+ *         global to shared memory; writes zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  closes a group of copies; waits for all
+ *         groups but the last N
  *     V::wait_warp(), V::wait_block()  barriers
- *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
- *         some threads of the block, where V::named is 1
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  barriers of
+ *         some threads of the block, if V::named is 1
  *
- * V::hop and V::swap are for targets that have them. Under an emulator, which
- * is told who moves what:
+ * V::hop and V::swap are for targets that have them. An emulator is also told
+ * who moves what:
  *
- *     V::enter(scope, number, threads, lanes)  a thread begins a move
- *     V::came(scope, number, threads)  it comes to the barrier of a scope
- *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::enter(scope, number, threads, lanes)  a thread begins an ll call
+ *     V::came(scope, number, threads)  it arrives at the barrier of a scope
+ *     V::columns(cols, each, all)  the columns of a tile inside the matrix
  *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
- *         that is known while it runs; 0: it ends
+ *         that is known while it runs; with a null pointer it ends
  *
  * For clusters also:
  *
@@ -177,14 +180,14 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *     V::dsmem(address, block)  the address in another block's shared memory
  *     V::take_dsmem<BYTES>(address), V::wait_cluster()
  *
- * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
- * what the GPU has that the code is compiled for. */
+ * V::stores and V::loads (a bit for each form), V::copies and V::clusters say
+ * what the GPU supports that the code is compiled for. */
 
 /* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* The barriers of scopes. That of a cluster is recognised by its type. */
+/* The barriers of scopes. A cluster's barrier is recognised by its type. */
 struct ll_of_cluster_ {};
 
 template <class VENDOR_, class SCOPE_, unsigned ID_>
@@ -232,8 +235,8 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 #define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
 #define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
 
-/* The part of a scope in a vendor's hooks V, which take its thread number and
- * its barrier from there. */
+/* A scope adds this to a vendor's hooks V: its thread number and its
+ * barrier. */
 template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
@@ -251,12 +254,11 @@ template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     }
 };
 
-/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
- * compile time that its scope has as many, and in the emulator and where
- * LL_DEBUG is 1 that the block has so many threads, in x without a scope, and
- * that each thread that comes is one of them and the lane that it is taken for.
- * The emulator knows the other threads and the name of the scope as well, which
- * is 0 without LL_IN. */
+/* Checks at the start of a call by n threads, in warps of `lanes` lanes. At
+ * compile time: the scope has n threads. At run time (emulator, LL_DEBUG): the
+ * block has at least n threads, in x if there is no scope, and each arriving
+ * thread has a number below n and the expected lane. The emulator also knows
+ * the other threads, and the name of the scope, which is 0 without LL_IN. */
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
@@ -297,8 +299,9 @@ LL_DEVICE void ll_check_threads_() {
 }
 #endif
 
-/* Checks as well that columns of the matrix are whole accesses of the tile S:
- * the last one would reach beyond the column where the matrix ends. */
+/* Also checks that the matrix's columns are whole accesses of the tile S.
+ * Otherwise the last access would reach beyond the column where the matrix
+ * ends. */
 #if LL_EMULATE
 #define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
@@ -324,7 +327,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
 
-/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+/* The compiler's note prints both numbers. GIVEN is 0 without LL_IN. */
 template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
     static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
                   "ll: the scope must have as many threads as the layouts of "

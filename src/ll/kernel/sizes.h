@@ -5,8 +5,9 @@
 #include "../plan/scan.h"
 #include "expect.h"
 
-/* What macros of a section that was not asked for declare: one sentence, and a
- * constant with an error that was reported, so that its uses are no errors. */
+/* Macros of an optional part that was not asked for declare this: one sentence,
+ * and a constant with an error that counts as reported, so that its uses add no
+ * errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -36,7 +37,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
-/* A layout by its name, as an argument of a plan. */
+/* The value of a layout, given by its name as an argument of a plan. */
 #define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
@@ -103,15 +104,15 @@ LL_FN ll_absent_ ll_nothing_() {
                                      element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* A number that the compiler computes, so that device code never reads a
- * constant from memory. */
+/* Has the compiler compute a number, so that device code never reads a constant
+ * from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
-/* Private: returns the first input of a layout that a layout of registers does
- * not have; 0 if there is none. */
+/* Private: returns the first input of a layout that is not register, lane, warp
+ * or block; 0 if there is none. */
 LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     ll_dim other = 0;
     for (unsigned k = 0; k < a->in.n && !other; ++k) {
@@ -124,7 +125,7 @@ LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     return other;
 }
 
-/* Says that it is there. The compiler's note spells its name. */
+/* Reports such an input. The compiler's note spells its name. */
 template <char... SPELT_> struct ll_other_input_is_ {
     static_assert(sizeof...(SPELT_) == 0,
                   "ll: a layout of registers has no inputs but register, lane, "
@@ -147,7 +148,7 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
     enum : bool { known = true };
 };
 
-/* The layout, or the plan of any kind, of that name. */
+/* The layout, or the plan of any kind, with that name. */
 template <class NAME_, bool IS_>
 struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
@@ -176,13 +177,13 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_NAMED_PLAN_(NAME) (NAME)
 #endif
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
- * LL_WORDS(LAYOUT, element_bits): the registers of a lane in words of 32 bits.
- * For elements of 8 or 16 bits, of which a word holds several, an array of
- * words is the better choice. LL_THREADS(LAYOUT): the threads of a block, which
- * are all lanes of all its warps. LL_BLOCKS(LAYOUT): the number of blocks, of a
- * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
- * that a plan needs in each block, at least 1. */
+/* LL_REGS(LAYOUT): registers per lane, in elements, for the length of an array.
+ * LL_WORDS(LAYOUT, element_bits): registers per lane, in words of 32 bits. A
+ * word holds several elements of 8 or 16 bits, so an array of words is the
+ * better choice for them. LL_THREADS(LAYOUT): threads of a block, which are all
+ * lanes of all its warps. LL_BLOCKS(LAYOUT): number of blocks; several are a
+ * cluster. LL_SMEM_BYTES(PLAN): bytes of shared memory that a plan needs in
+ * each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
@@ -197,8 +198,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
                    ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
                    : 1u)
 
-/* Two elements of 4 bits in a byte, the one of the lower number in the low
- * half. */
+/* Two 4-bit elements in a byte, with the lower-numbered one in the low half. */
 typedef struct ll_b4x2 {
     unsigned char pair;
 } ll_b4x2;

@@ -4,22 +4,23 @@
 
 #include "convert.h"
 
-/* The moves of a tile from and to row-major memory. A tile's addresses cost
- * what hand-written ones do: one for the thread, one multiplication and
+/* Loads and stores of a tile in row-major memory. A tile's addresses cost as
+ * much as hand-written ones: one address per thread, one multiplication and
  * addition for each further row, and nothing for a column, which is an
  * immediate offset. */
 
 #ifdef LL_DEVICE
 
-/* The renaming between a tile's accesses and registers: BACK for a load. */
+/* The renaming between a tile's accesses and registers. BACK: for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
         BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
               : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
-/* Position P of a tile and the one before it, from which it can be reached if
- * it is as far from the thread's element, or further down. */
+/* Position P of a tile and its predecessor. If P differs from it only by rows
+ * downward and by its column, the address is advanced by `step` rows. Otherwise
+ * (`first`) it is computed from the thread's element. */
 template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
@@ -35,7 +36,7 @@ template <class S_, unsigned P_> struct ll_tile_cell_ {
     };
 };
 
-/* The address of a position's row, in the column of the thread's element, and
+/* address: a position's row, in the column of the thread's element. rows, cols:
  * the rows and columns that the matrix has from that element on. */
 typedef struct ll_tile_spot_ {
     unsigned long long address;
@@ -43,8 +44,9 @@ typedef struct ll_tile_spot_ {
     unsigned cols;
 } ll_tile_spot_;
 
-/* The spot of the thread's element. V::keep hides the sum from nvcc, which
- * would otherwise distribute the multiplication over each row and column. */
+/* Returns the spot of the thread's element. V::keep hides the sum from nvcc,
+ * which would otherwise distribute the multiplication over each row and
+ * column. */
 template <class V_, class CELL_, class T_>
 LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
                                     unsigned ld, unsigned rows, unsigned cols) {
@@ -59,7 +61,7 @@ LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
     return spot;
 }
 
-/* Moves on to position P of a tile whose first element is at `base`. Returns
+/* Advances to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
 LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
@@ -82,8 +84,8 @@ LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
     return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
-/* The move between an array of U and a tile of elements T: the accesses of the
- * tile, and the registers, 2^bits elements. */
+/* A load or store between an array of U and a tile of elements T: the accesses
+ * of the tile, and the registers, 2^bits elements. */
 template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
@@ -237,8 +239,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     }
 }
 
-/* Copies from a tile to shared memory, in place of a plan's store. MASKED
- * copies write zeros beyond the last row and column. */
+/* Copies from a tile to shared memory, in place of a plan's store. If MASKED,
+ * the copies write zeros beyond the last row and column. */
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     static_assert(value.err != (unsigned)LL_EKIND,
@@ -338,40 +340,42 @@ LL_NO_MOVE_(ll_copy_tile_,
             "is a pointer to elements, ld, rows and cols are numbers, both "
             "or none")
 
-/* The macros.
+/* Macros for tiles in row-major memory.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
- * points to the tile's first element; ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
- * a tile, one copy of each element. src, dst, ld and cols are multiples of what
- * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
- * layout has less side by side. A layout that lacks a bit of an axis, such as
- * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
- * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
+ * points to the tile's first element. ld is the distance between rows, in
+ * elements. LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows
+ * and cols of the tile and sets the other elements to 0. A layout with one axis
+ * is one row: ld has no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [,
+ * rows, cols]) stores a tile, one copy of each element.
+ *
+ * src, dst, ld and cols are multiples of LL_VECTOR(LAYOUT, T), the elements of
+ * one access: 16 bytes, or fewer if the layout has fewer side by side. A layout
+ * that lacks a bit of an axis, such as "register: j0 j2", is valid: only the
+ * part of the tile where that bit is 0 is loaded or stored.
+ * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that. LL_LOAD
+ * and LL_STORE take the layout of one block; the kernel adds the start of the
+ * block to src or dst.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
- * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
- * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * how, dst, ..) take hints. LL_STREAM: the data is used once, so the caches are
+ * left to other data. LL_WIDE: accesses have 32 bytes if the layout has 32
+ * bytes side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
  * On every target, src, dst, ld and cols are then multiples of
  * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
- * LL_LOAD and LL_STORE take the layout of one block; the kernel adds the start
- * of the block to src or dst.
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. The tile
- * is there after its threads have called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole, or a plan through that memory (see Scopes). For sm_80 and later.
- * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
- * buffers hide the latency of memory:
+ * LL_STORE_SHARED: it copies a tile of row-major memory straight to where the
+ * plan would store it, with zeros beyond rows and cols, and no lane waits. The
+ * tile has arrived when its threads have called LL_COPY_WAIT and the block a
+ * barrier. LL_COPY_COMMIT() makes a group of the copies before it, and
+ * LL_COPY_WAIT(n) waits for all groups but the last n. src, ld and cols are
+ * multiples of LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN,
+ * FROM, TO, bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16
+ * bytes of a row whole, or a plan through that memory (see Scopes). LL_COPY is
+ * for sm_80 and later. With a FROM made by ll_rows_for(TO) it feeds matrix
+ * operands by ldmatrix. Two buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();

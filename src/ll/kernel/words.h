@@ -4,13 +4,13 @@
 
 #include "constants.h"
 
-/* The moves of kernels, which are C++17. A kernel sees layouts and plans as
- * types, so every mask, shift, address and selector is a literal. The moves are
- * templates over the steps of a plan, and each step becomes straight-line code.
- * The compiler's front end folds them: no optimiser has to remove a loop, an
- * array or a table, and an array of registers is indexed by literals only. A
- * vendor's header adds one type, the hooks, with a function for each
- * instruction. */
+/* Code for kernels, which are C++17. A kernel sees layouts and plans as types,
+ * so every mask, shift, address and selector is a literal. Loads, stores and
+ * conversions are templates over the steps of a plan, and each step is compiled
+ * to straight-line code. The compiler's front end folds them: no optimiser has
+ * to remove a loop, an array or a table, and an array of registers is indexed
+ * by literals only. A vendor's header adds one type, the hooks, with a function
+ * for each instruction. */
 
 #ifdef LL_DEVICE
 
@@ -32,13 +32,13 @@ template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
 template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
-/* Types that hold a value whose numbers the templates below read: step STEP of
- * a plan, and the tile of a layout for elements of BITS bits. */
+/* Types that hold values for the templates below: step STEP of a plan, and the
+ * tile of a layout for elements of BITS bits. */
 template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
 
-#define LL_ASSERT_TILE_(tile, code, text)                                   \
+#define LL_ASSERT_TILE_(tile, code, number, text)                           \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
@@ -59,7 +59,7 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     LL_CONSTANT_ ll_map map() { return HOLDER_::value.thread; }
     enum : unsigned {
         bytes = HOLDER_::value.bytes,
-        per = bytes < 4 ? 1 : bytes / 4, /* words of an access */
+        per = bytes < 4 ? 1 : bytes / 4, /* words per access */
         touched = HOLDER_::value.touched,
         spare = HOLDER_::value.at.spare,
         vector = 1u << HOLDER_::value.at.vector,
@@ -69,8 +69,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     typedef ll_seq_below_<per * groups> words;
 };
 
-/* The place of position P of step or tile S, split into the bits that must be
- * XORed to the thread's part and those that may be added to it. */
+/* The place of position P of step or tile S. moved: the bits that must be XORed
+ * into the thread's part. fixed: the bits that may be added to it. */
 template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
         place = ll_places(&S_::value.at, P_),
@@ -91,7 +91,7 @@ template <class MAP_, unsigned K_> struct ll_term_ {
     };
 };
 
-/* A map at x: an AND, a shift and an XOR per term. */
+/* Evaluates a map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
     return (ll_map_numbers_<MAP_>::offset ^ ... ^
@@ -109,13 +109,14 @@ typedef struct ll_words {
     unsigned w[8];
 } ll_words;
 
-/* The registers of a lane during a move: N words of 32 bits. */
+/* The registers of a lane while it moves data: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* Converts an array of N elements of type T to words and back. Elements below
- * 32 bits lie side by side, as in memory, so words pass through unchanged. */
+/* Converts an array of N elements of type T to words and back. Elements of
+ * fewer than 32 bits are packed as in memory, so words pass through
+ * unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -139,9 +140,9 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Word W after an exchange of register bits 0 and K. Within a word, nibbles
- * that have bit 0 and not bit K move up; between words, the high nibbles of one
- * and the low nibbles of the other change places. */
+/* Returns word W after register bits 0 and K have been exchanged. Within a
+ * word, nibbles that have bit 0 and not bit K move up. Between words, the high
+ * nibbles of one are exchanged with the low nibbles of the other. */
 template <class V_, unsigned K_, unsigned W_, unsigned N_>
 LL_DEVICE unsigned ll_nibble_word_(const ll_file_<N_> &f) {
     const unsigned w = f.w[W_];
@@ -163,8 +164,8 @@ LL_DEVICE ll_file_<N_> ll_nibble_words_(const ll_file_<N_> &f,
     return {{ll_nibble_word_<V_, K_, W_>(f)...}};
 }
 
-/* Elements move apart: the words of the low ones, then those of the high ones,
- * with anything in the other halves of the bytes. */
+/* Moves 4-bit elements apart, to a byte each: words of the low ones, then words
+ * of the high ones. The other half of each byte is arbitrary. */
 template <unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<2 * N_> ll_apart_words_(const ll_file_<N_> &f,
                                            ll_seq_<W_...>) {
@@ -177,8 +178,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
     return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
-/* The nibbles of a lane before and after a plan's steps, which have 2^BITS
- * registers. Less than a word of pairs moves apart within its word. */
+/* Rearranges the nibbles of a lane before a plan's steps, which have 2^BITS
+ * registers; ll_nibbles_after_ does so after them. Less than a word of pairs
+ * moves apart within its word. */
 template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
@@ -206,9 +208,9 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     }
 }
 
-/* Where a byte of a renaming comes from: four times the word, plus the byte in
- * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
- * byte stays in its place within the word of a used one. */
+/* Returns where a byte of a renaming comes from: 4 times the word, plus the
+ * byte in it. The source has 2^BEFORE elements per word, the result 2^AFTER. An
+ * unused byte keeps its place within the word of a used byte. */
 LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
                            unsigned before, unsigned after, unsigned byte) {
     if (bytes >= 4u) {
@@ -223,7 +225,7 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
 }
 
 /* Word W of a renaming: one byte permute (PRMT) of two words, or a permute of
- * two such permutes, whose selectors are `low` and `high`. */
+ * two permutes with the selectors `low` and `high`. */
 template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
           unsigned W_>
 struct ll_fetch_ {
@@ -274,7 +276,8 @@ ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_, HALVES_>(f, flip)...}};
 }
 
-/* One of two renamings from two words each that replace one from four. */
+/* Returns the first or the second of two renamings, from two words each, that
+ * replace one from four words. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -289,8 +292,8 @@ LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     return h;
 }
 
-/* The position bit to exchange with bit 1, so that both halves fill words from
- * two words; 0 if there is none. */
+/* Returns the position bit to exchange with bit 1 so that both of these fill
+ * words from two words; 0 if there is none. */
 LL_FN unsigned ll_half_bit_(const ll_access *m) {
     for (unsigned k = 2; k < m->n; ++k) {
         if (m->reg[k] < 4u) {

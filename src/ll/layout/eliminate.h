@@ -5,20 +5,18 @@
 #include "write.h"
 
 /* One elimination answers every question of the algebra. Each vector is loaded
- * as a row together with its mix, a word that says which inputs the row is the
- * XOR of. Elimination brings the rows to echelon form and updates the mixes.
- * Rank, inverse, solution, nullspace and intersection are then read off the
- * rows. */
+ * as a row together with its mix, a mask of the inputs that XOR to the row.
+ * Elimination brings the rows to echelon form and updates the mixes. Rank,
+ * inverse, solution, nullspace and intersection are then read off the rows. */
 
-/* The solver. The low half of a row is a vector. The high half, its mix, says
- * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
- * the rows after them; where a vector becomes 0, its mix names the vectors
- * that cancel. */
+/* The solver. The low half of a row is a vector. The high half is its mix, a
+ * mask of the loaded vectors that XOR to it. Elimination XORs rows into later
+ * rows. Where a vector becomes 0, its mix names the vectors that cancel. */
 #define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_echelon_ {
     unsigned n;
     LL_ALIGN_(64)
-    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* last: overflow */
 } ll_echelon_;
 
 LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
@@ -34,13 +32,13 @@ LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
- * order, in all rows after them. Such a row is then 0 if and only if it
- * depends on rows before it, and every row from `to` on is reduced by all of
- * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. After the next eighth row, vector instructions read
- * what one instruction wrote for the pivot before; they wait where it was two.
- * (A quarter of the time of ll_solve, 16x16.) */
+/* Private: Gaussian elimination. Clears the pivot of each row from..to-1, in
+ * order, in all later rows. Such a row is then 0 if and only if it depends on
+ * earlier rows, and every row from `to` on is reduced by all of them. A mask
+ * replaces a branch, because branches on random bits cost more than the work
+ * they save. The loop is split at multiples of 8 so that each vector load reads
+ * what a single store wrote; otherwise store forwarding stalls. (Saves a
+ * quarter of ll_solve's time, 16x16.) */
 LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
@@ -66,7 +64,8 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     return rank;
 }
 
-/* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
+/* Private: returns columns from..to-1 as rows, with their input bits as
+ * mixes. */
 LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
                                          unsigned to) {
     ll_echelon_ r = LL_ZERO;
@@ -76,7 +75,7 @@ LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
     return r;
 }
 
-/* Private: returns all columns of a layout as rows, eliminated. */
+/* Private: returns all columns of a layout as eliminated rows. */
 LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_echelon_eliminate_(&r, 0, r.n);
@@ -92,8 +91,8 @@ LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Private: returns 1 if both shapes pack words in the same way. Dimensions of
- * size 1 make no difference. */
+/* Private: returns 1 if both shapes pack words in the same way, whatever their
+ * dimensions of size 1. */
 LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -144,8 +143,8 @@ LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
     return b;
 }
 
-/* ll_apply(a, x): the packed output for the packed input x; 0 if a is invalid.
- * Bits of x above the inputs are ignored.
+/* ll_apply(a, x): returns the packed output for the packed input x; 0 if a is
+ * invalid. Bits of x above the inputs are ignored.
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
@@ -155,7 +154,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                      ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
-/* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
+/* ll_is_equal(a, b): returns 1 if both are valid and have the same shapes,
+ * columns and affine part.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {

@@ -4,13 +4,12 @@
 
 #include "shapes.h"
 
-/* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then the lanes, then the warps, each along one axis
- * after the other. The families of a vendor's instructions are in ll_ptx.h and
- * ll_amd.h. */
+/* Named layouts. Each is a product of small identities: first the registers of
+ * a lane, then the lanes, then the warps, each along one axis after the other.
+ * Families that a vendor's instructions define are in ll_ptx.h and ll_amd.h. */
 
-/* ll_row_major(s), ll_col_major(s): the memory layout offset -> tensor of the
- * shape s in which the last axis (or the first axis) is contiguous.
+/* ll_row_major(s), ll_col_major(s): return the memory layout offset -> tensor
+ * of the shape s with the last axis (or the first axis) contiguous.
  * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
  * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
  */
@@ -34,9 +33,9 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     return a;
 }
 
-/* Private: returns row-major memory in which bits of the row are XORed into the
- * number of the vector in its row. Row bit log2(per_phase) + t goes to vector
- * bit t mod log2(max_phase), for t below turns * log2(max_phase). */
+/* Private: returns row-major memory with bits of the row XORed into the number
+ * of the vector in its row. Row bit log2(per_phase) + t goes to vector bit t
+ * mod log2(max_phase), for t below turns * log2(max_phase). */
 LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -54,13 +53,13 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     return a;
 }
 
-/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements within row i are permuted: vector c stands at
- * c ^ (i / per_phase % max_phase). The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for GPUs of AMD, also XORs
- * i / per_phase / max_phase % max_phase. ll_swizzle finds a better layout for
- * given accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton.
- * Fail with LL_ESWIZZLE.
+/* ll_swizzled(s, vec, per_phase, max_phase): returns row-major memory with the
+ * vectors of `vec` elements permuted within each row i: vector c stands at c ^
+ * (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for AMD GPUs, also XORs i / per_phase /
+ * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
+ * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
+ * LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -77,12 +76,13 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
     return ll_rows_xored_(s, vec, per_phase, max_phase, 2);
 }
 
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> on the numbers below
- * size. The b bits from bit m + s on are XORed into the bits s places lower.
- * With s negative, the b bits from bit m on are XORed into the bits |s| places
- * higher. ll_compose(a, swizzle) applies it to the offsets of a memory layout
- * a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails with
- * LL_ECUTE (also where a negative s would move bits beyond size), LL_ESIZE.
+/* ll_cute_swizzle(size, b, m, s): returns CuTe's Swizzle<b, m, s> on the
+ * numbers below size. It XORs the b bits from bit m + s on into the bits s
+ * places lower. With s negative, it XORs the b bits from bit m on into the bits
+ * |s| places higher. ll_compose(a, swizzle) swizzles the offsets of a memory
+ * layout a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails
+ * with LL_ECUTE (also where a negative s would move bits beyond size),
+ * LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -106,21 +106,21 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     return a;
 }
 
-/* ll_tiled(tile, shape, warps): the tile, repeated to fill a tensor. First,
- * warps put tiles side by side: `warps` says how many along each axis, and its
- * first axis is the fastest. ll_shape_of("") means no warps. Then the result is
- * repeated in registers (in offsets, if the tile is memory), along the first
- * axis of the shape first. The axes of the result stand in the order of the
+/* ll_tiled(tile, shape, warps): returns the tile repeated to fill a tensor.
+ * First, warps put tiles side by side: `warps` gives their number along each
+ * axis, with its first axis fastest. ll_shape_of("") means no warps. Then
+ * registers (offsets, if the tile is memory) repeat the result, along the first
+ * axis of the shape first. The axes of the result are in the order of the
  * shape, the first one fastest. Where the tensor is smaller, inputs hold
  * copies; so do warps along an axis that the shape lacks.
  *
- * For a cluster, the tile of one block is tiled first and then multiplied by
- * the blocks, fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis),
- * or with ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies
- * (multicast). In a product of matrices on m x n warps, A (i x j) takes the
- * warps i=m k=n, B takes k=m j=n and C takes i=m j=n: each warp then has what
- * it needs. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
- * shape lacks an axis of the tile, LL_EBITS.
+ * For a cluster, tile one block first, then multiply the result by the blocks,
+ * fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or with
+ * ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies (multicast).
+ * In a matmul on m x n warps, A (i x j) takes the warps i=m k=n, B takes k=m
+ * j=n and C takes i=m j=n: each warp then has what it needs. (Paper, appendix,
+ * "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis of the
+ * tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -160,14 +160,14 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
-/* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
- * Swizzle<b, m, s>, atom), shape): the memory of a tensor of this shape, first
- * filled with copies of the atom along the shape's first axis, then along the
- * others, and then swizzled. The atom is the memory layout before the swizzle.
- * It may span fewer bits than the swizzle acts on; those above it are then bits
- * of the number of the copy. The axes of the result stand in the order of the
- * shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the atom
- * is not memory), LL_ECUTE, LL_EBITS.
+/* ll_cute_tiled(atom, shape, b, m, s): CuTe's
+ * tile_to_shape(composition(Swizzle<b, m, s>, atom), shape). Returns the memory
+ * of a tensor of this shape, filled with copies of the atom, along the shape's
+ * first axis first, and then swizzled. The atom is the memory layout before the
+ * swizzle. It may span fewer bits than the swizzle acts on; higher bits then
+ * come from the number of the copy. The axes of the result are in the order of
+ * the shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the
+ * atom is not memory), LL_ECUTE, LL_EBITS.
  * Example: ll_cute_tiled(L("offset: j0 j1 i0"), ll_shape_of("i=4 j=8"), 1, 1,
  *          2) is L("offset: j0 j1 i0 i1^j1 j2 -> i=4 | j=8");
  * Example: ll_cute_tiled(L("lane: j0"), ll_shape_of("j=4"), 1, 0, 1).err is
@@ -185,13 +185,12 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
                : ll_layout_bad_(a, LL_EMATCH);
 }
 
-/* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
- * block, the lanes of a warp form a block of these, and the warps form a block
- * of those. The whole is repeated in registers until it fills the shape.
- * `registers`, `lanes` and `warps` give the number along each axis, fastest
- * first. Where the shape is smaller, inputs hold copies. Source (any GPU):
- * paper, appendix, "Blocked layouts are linear layouts". Fails with
- * LL_EMISSING.
+/* ll_blocked(shape, registers, lanes, warps): returns nested blocks: a block of
+ * registers per lane, a block of lanes per warp, a block of warps. Registers
+ * repeat the whole until it fills the shape. `registers`, `lanes` and `warps`
+ * give the number along each axis, fastest first. Where the shape is smaller,
+ * inputs hold copies. Source (any GPU): paper, appendix, "Blocked layouts are
+ * linear layouts". Fails with LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -213,54 +212,8 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* Private: returns an operand of DPAS: `pack` elements along `packed` in each
- * lane, then columns on lanes, then rows on other lanes and registers. */
-LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
-                         unsigned rows, unsigned lanes) {
-    const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_layout_empty_("register lane", "j i");
-    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
-    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
-    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
-    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
-    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_layout_none_(LL_EDPAS)
-               : a;
-}
-
-/* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
- * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
- * DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B and C have
- * `width` columns (the execution size), and k has `depth` channels (the
- * systolic depth) of `ops` elements. Each operand has the axes i, j and is held
- * by a subgroup of `lanes`. Four ops in A are packed in pairs. Source (Intel
- * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
- * Example: ll_dpas_a(8, 8, 2, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_b(16, 8, 2, 32) is
- *          L("register: i0 i2 i3 | lane: j0 j1 j2 j3 i1");
- * Example: ll_dpas_c(8, 16, 32) is
- *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
- * Example: ll_dpas_c(8, 16, 8).err is LL_EDPAS;
- */
-LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    const unsigned pack = ops == 4u ? 2u : 1u;
-    return ll_dpas_(LL_J, ops > 4u ? 0u : pack, depth * ops / pack, repeat,
-                    lanes);
-}
-
-LL_FN ll_layout ll_dpas_b(unsigned width, unsigned depth, unsigned ops,
-                          unsigned lanes) {
-    return ll_dpas_(LL_I, ops, width, depth, lanes);
-}
-
-LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
-    return ll_dpas_(LL_I, 1, width, repeat, lanes);
-}
-
-/* A tile of row-major memory and how lanes and warps divide it. A member that
- * is 0 takes its default. */
+/* A tile of row-major memory and its division among lanes and warps. A member
+ * that is 0 takes its default. */
 typedef struct ll_rows_spec {
     unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
     unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
@@ -270,16 +223,15 @@ typedef struct ll_rows_spec {
     unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
-/* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
- * tile) in each of `height` rows. Lanes stand side by side along a row and then
- * down the rows, warps below each other. The whole is repeated in registers
- * until the tile is full. Smaller accesses are for rows that do not start at
- * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
- * ll_rows_of with named members, in the order of the struct; NVRTC takes it as
- * C++20 only.
- * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
- * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
- * less than an element).
+/* ll_rows_of(s): returns a layout in which each lane holds `access` contiguous
+ * bytes (fewer in a narrow tile) in each of `height` rows. Lanes are side by
+ * side along a row, then down the rows; warps are below each other. Registers
+ * repeat the whole until the tile is full. Use smaller accesses for rows that
+ * do not start at multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64,
+ * .access = 4) is ll_rows_of with named members, in the order of the struct;
+ * NVRTC needs C++20 for it. ll_rows(rows, cols, bytes) takes the defaults for
+ * all other members. Fail with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not
+ * a power of two, or is less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -323,11 +275,11 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
                  : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
-/* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
- * of one block, first load its tensor from row-major memory. An element has
- * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
- * where that is less; all axes beyond the fastest count as rows. A tensor that
- * memory holds by columns is transposed:
+/* ll_rows_for(a, bytes): returns the layout in which the lanes and warps of a,
+ * a layout of one block, load its tensor from row-major global memory. An
+ * element has `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or a
+ * whole row if that is less; all axes beyond the fastest count as rows. For a
+ * column-major tensor, transpose twice:
  * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
  * LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
@@ -354,14 +306,14 @@ typedef struct ll_spot {
     unsigned row, col;
 } ll_spot;
 
-/* ll_grid_linear(n, rows, cols, group): tile number n of a grid of rows x cols:
- * `group` rows of tiles at a time, down each column of the group, so that the
- * blocks that work at the same time share rows and columns. With group 1 the
- * order is that of rows. ll_grid_hilbert(n, rows, cols): the same along
- * Hilbert's curve of the square around the grid, without the tiles outside:
- * neighbours in number are mostly neighbours in the grid. n is less than rows
- * cols; block b of a persistent grid takes tiles b, b + blocks, and so on. No
- * layout has that order: a bit of the place depends on all higher ones.
+/* ll_grid_linear(n, rows, cols, group): returns tile number n of a grid of rows
+ * x cols: `group` rows of tiles at a time, down each column of the group, so
+ * that blocks that run at the same time share rows and columns. Group 1 is
+ * row-major order. ll_grid_hilbert(n, rows, cols): the same along Hilbert's
+ * curve of the square around the grid, without the tiles outside: neighbours in
+ * number are mostly neighbours in the grid. n must be less than rows * cols;
+ * block b of a persistent grid takes tiles b, b + blocks, and so on. No layout
+ * has this order: a bit of the place depends on all higher bits.
  * Example: ll_grid_linear(5, 4, 4, 2).row is 1;
  * Example: ll_grid_linear(5, 4, 4, 2).col is 2;
  * Example: ll_grid_hilbert(2, 2, 2).col is 1;
@@ -380,7 +332,7 @@ LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
     return at;
 }
 
-/* Private: returns how many of `side` places from `from` on are below `to`. */
+/* Private: returns how many of the places from..from+side-1 are below `to`. */
 LL_FN unsigned ll_clipped_(unsigned from, unsigned side, unsigned to) {
     return to <= from ? 0u : to - from < side ? to - from : side;
 }
@@ -392,7 +344,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
         side *= 2u;
     }
     for (side /= 2u; side; side /= 2u) {
-        for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
+        for (unsigned q = 0; q < 4u; ++q) { /* quarters along the curve */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
             const unsigned i = (turned ? right : down) ^ flipped;

@@ -4,11 +4,11 @@
 
 #include "../base/types.h"
 
-/* A layout is made from names and sizes, from text, or column by column. The
- * text of the guide is the one notation for input, output, errors and tests:
- * ll_parse reads what ll_str writes. */
+/* Layouts are made from names and sizes, from text, or column by column. Input,
+ * output, errors and tests share the text notation of the guide: ll_parse reads
+ * what ll_str writes. */
 
-/* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -17,7 +17,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* Private: returns the shape with one more dimension, which has `bits` bits. */
+/* Private: returns the shape with dimension d of `bits` bits appended. */
 LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                                          ? LL_ENAME
               : bits == LL_NO_BITS_                           ? LL_ESIZE
@@ -33,8 +33,8 @@ LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
     return ll_shape_bad_(s, (unsigned)err);
 }
 
-/* ll_with(s, d, size): the shape s with one more dimension, slower than the
- * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_with(s, d, size): returns the shape s with dimension d appended as the
+ * slowest. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
@@ -44,8 +44,8 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Private: reads a decimal number and moves *p past it. The result for a
- * number above 2^32 is some value above 2^32. */
+/* Private: reads a decimal number and moves *p past it. For a number above
+ * 2^32, returns some value above 2^32. */
 LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
@@ -61,10 +61,10 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     }
 }
 
-/* ll_shape_of(text): the shape whose dimensions the text names, fastest first.
- * A name without a size, `lane` instead of `lane=32`, has size 1; this is how
- * functions read a list of names. Fails with LL_ETEXT, LL_ESIZE, LL_ENAME,
- * LL_ETWICE, LL_EDIMS or LL_EBITS.
+/* ll_shape_of(text): returns the shape that a text describes, fastest dimension
+ * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
+ * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -91,18 +91,18 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
- * x. Returns 0 for k above 15.
+/* ll_axis(k): returns the name of axis k of a tensor, counted from 0: i, j, k,
+ * .. up to x; 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
     return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
 }
 
-/* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
- * sizes are an array, slowest first, as in its declaration. For sizes that are
- * known, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE, LL_EBITS,
- * and with LL_ENAME for more than 16 axes. */
+/* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
+ * `sizes` is an array, slowest axis first, as in an array declaration. For
+ * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
+ * LL_EBITS, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -111,9 +111,9 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_pack(s, d, x): the packed word in which dimension d is x and all others
- * are 0. ll_unpack(s, d, word): the value of dimension d in a packed word. Both
- * return 0 if s has no dimension d.
+/* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
+ * others 0. ll_unpack(s, d, word): returns the value of dimension d in a packed
+ * word. Both return 0 if s has no dimension d.
  * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
@@ -129,8 +129,8 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
- * 0 stands for 2^32.
+/* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
+ * for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -138,8 +138,8 @@ LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
-/* ll_zero(in, out): the layout that maps every input to element 0. To make a
- * layout from numbers, fill in basis[] and offset and pass it to ll_check.
+/* ll_zero(in, out): returns the layout that maps every input to element 0. To
+ * make a layout from numbers, fill in basis[] and offset, then call ll_check.
  * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
  *          L("lane: 0 -> i=2");
  */
@@ -150,11 +150,11 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together. It checks
- * that the names are valid and distinct, that there are not too many dimensions
- * or bits, and that the columns lie within the output sizes. Pass it every
- * layout that was filled in by hand: other functions do not check their
- * arguments again. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
+/* ll_check(a): returns a, with an error if its parts do not fit together. It
+ * checks that names are valid and distinct, that there are not too many
+ * dimensions or bits, and that the columns lie within the output sizes. Call it
+ * for every layout that you fill in by hand: other functions do not check their
+ * arguments. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
  * LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
@@ -181,11 +181,11 @@ LL_FN ll_layout ll_check(ll_layout a) {
                : a;
 }
 
-/* ll_strided(size, stride, in, out): the layout x -> stride * x.
- * ll_identity(size, in, out) has stride 1. ll_zeros(size, in, out, out_size)
- * maps every input to 0: the columns of a broadcast. Fail with LL_ESIZE,
- * LL_ESTEP (the stride is not a power of two), LL_EBITS (the elements need more
- * than 32 bits).
+/* ll_strided(size, stride, in, out): returns the layout x -> stride * x.
+ * ll_identity(size, in, out): the same with stride 1. ll_zeros(size, in, out,
+ * out_size): returns the layout that maps every input to 0, as in a broadcast.
+ * Fail with LL_ESIZE, LL_ESTEP (the stride is not a power of two), LL_EBITS
+ * (the elements need more than 32 bits).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");

@@ -4,8 +4,8 @@
 
 #include "eliminate.h"
 
-/* Products put layouts side by side or one behind the other; quotients take
- * them apart again. */
+/* Products combine layouts side by side (ll_mul) or one after the other
+ * (ll_compose). Quotients take them apart again. */
 
 /* Private: returns the dimensions of a and b in an order that respects both,
  * a's first where there is a choice. Sizes of shared dimensions multiply. */
@@ -31,8 +31,8 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     return s;
 }
 
-/* Private: splits the fields of a packed word between a low and a high part.
- * The lowest low.bits[k] bits of dimension k go to the low part. */
+/* Private: a packed word, split into a low and a high part. The lowest
+ * low.bits[k] bits of dimension k go to the low part. */
 typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
@@ -49,7 +49,7 @@ LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     return y;
 }
 
-/* Private: joins a low and a high part to one packed word. */
+/* Private: joins a low and a high part into one packed word. */
 LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
@@ -63,7 +63,7 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
 }
 
 /* Private: splits the shape `all`. `part`, which must fit, gives the sizes of
- * the low (or the high) part, 1 where it lacks a dimension. */
+ * the low (or high) part; a dimension that it lacks has size 1 there. */
 LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
                          int high) {
     ll_halves_ h = LL_ZERO;
@@ -80,10 +80,10 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     return h;
 }
 
-/* ll_mul(a, b): the product, which builds a large layout from a tile and its
- * repetitions. Sizes of shared dimensions multiply: a takes the low bits, b the
- * high bits, and neither affects the other (block diagonal). The dimensions
- * stand in an order that respects both a and b, a's first where there is a
+/* ll_mul(a, b): returns the product, which builds a large layout from a tile
+ * and its repetitions. Sizes of shared dimensions multiply: a takes the low
+ * bits, b takes the high bits, and neither affects the other (block diagonal).
+ * The dimensions are in an order that respects both, a's first where there is a
  * choice. (Paper, section 4, "Product".) Fails with LL_EORDER if no order
  * respects both, LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
@@ -116,8 +116,8 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_compose(b, a): b after a. The outputs of a must be the inputs of b, with
- * the same names and no larger sizes. Fails with LL_EMATCH.
+/* ll_compose(b, a): returns b after a. The outputs of a must be the inputs of
+ * b, with the same names and no larger sizes. Fails with LL_EMATCH.
  * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
  *          L("lane: x0^x1 x0");
  */
@@ -171,12 +171,12 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
-/* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
- * tile t out of the low bits of a and counts the other bits from zero again. An
- * instruction with the tile t can move a exactly when c is valid. (Paper,
- * section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) takes t out of
- * the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with
- * LL_ENOTILE.
+/* ll_div(a, t): left division. Returns the layout c with a = ll_mul(t, c):
+ * removes the tile t from the low bits of a and counts the other bits from zero
+ * again. An instruction with the tile t can move a exactly if c is valid.
+ * (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t
+ * from the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail
+ * with LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is

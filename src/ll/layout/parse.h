@@ -4,8 +4,8 @@
 
 #include "make.h"
 
-/* Reading text. The reader passes over the text twice. The first pass finds the
- * dimensions and sizes, the second one fills in the columns. */
+/* Reading text, in two passes. The first pass finds the dimensions and sizes,
+ * the second pass fills in the columns. */
 
 typedef struct ll_reader_ {
     const char *s;
@@ -186,9 +186,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     return ll_shape_reversed_(tail);
 }
 
-/* Private: returns the key of a dimension in the usual order of outputs:
- * register, lane, warp, block, then the axes from the last letter to the first.
- * The dimension with the larger key is faster. */
+/* Private: returns the sort key of a dimension. A dimension with a larger key
+ * is faster. The usual order of outputs is register, lane, warp, block, then
+ * the axes from the last letter to the first. */
 LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
@@ -225,7 +225,7 @@ LL_FN void ll_read_tail_(ll_reader_ *r) {
     r->a.out = r->err ? r->a.out : tail;
 }
 
-/* Private: passes over the text once. Only the first pass reads the tail. */
+/* Private: reads the text once. Only the first pass reads the tail. */
 LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
@@ -272,8 +272,8 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
     return r.a;
 }
 
-/* ll_parse(text): the layout that a text describes (the guide). On failure `at`
- * is the number of the offending character, counted from 1.
+/* ll_parse(text): returns the layout that a text describes (see the guide). On
+ * failure, `at` is the position of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
  * Example: ll_parse("register: j0 ?").at is 14;

@@ -4,10 +4,10 @@
 
 #include "../base/types.h"
 
-/* A permutation reorders the bits of an input. A map is a layout as terms of
+/* A permutation reorders the bits of an input. A map is a layout in the form of
  * shifts and masks, for kernels. */
 
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+/* A selection and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
 typedef struct ll_perm {
     unsigned err;
@@ -16,11 +16,11 @@ typedef struct ll_perm {
     unsigned bit[LL_MAX_BITS];
 } ll_perm;
 
-/* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
- * order bits[0], bits[1], .. It drops bits if n is below `of`.
- * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
- * ll_perm_then(p, q) is p, then q. ll_perm_index(p, i) is the old number that
- * becomes i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
+/* ll_perm_of(of, n, bits): returns the permutation that takes n of `of` bits,
+ * in the order bits[0], bits[1], .. and drops the others. ll_permute(a, d, p):
+ * applies p to input d of a. ll_perm_inv(p): returns the inverse.
+ * ll_perm_then(p, q): returns p, then q. ll_perm_index(p, i): returns the old
+ * number of new number i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
  * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
  *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
  * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
@@ -42,7 +42,8 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): the permutation of n bits that exchanges a and b. */
+/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a with
+ * b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -100,7 +101,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
 
 /* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
  * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
- * term for each distance that some bit moves; practical layouts have few. */
+ * term per distance that bits move; practical layouts have few terms. */
 #define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
 typedef struct ll_map {
     unsigned n;
@@ -109,17 +110,17 @@ typedef struct ll_map {
     unsigned offset;
 } ll_map;
 
-/* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
- * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
- * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
- * shift and an XOR for each term.
+/* ll_map_of(a): returns the map for kernels from the packed inputs of a to its
+ * packed outputs; empty if a is invalid. ll_map_at(m, x): returns the value of
+ * the map at x. In a kernel m is a compile-time constant, and ll_map_at
+ * compiles to an AND, a shift and an XOR per term.
  * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
  * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
-    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by `by` */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
     }
@@ -159,7 +160,7 @@ LL_FN unsigned ll_map_used_(const ll_map *m) {
     return all;
 }
 
-/* Private: returns the XOR of those of n vectors whose bits are set in p. */
+/* Private: returns the XOR of the vectors of[k], k < n, with bit k set in p. */
 LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL

@@ -5,13 +5,13 @@
 #include "multiply.h"
 #include "solve.h"
 
-/* Questions about a layout: whether two inputs hold the same element, whether
- * every element is held, which elements are contiguous. Each answer comes from
- * a rank or a mask, never from a loop over elements. */
+/* Questions about a layout: Do two inputs hold the same element? Is every
+ * element held? Which elements are contiguous? Each answer comes from a rank or
+ * a mask, never from a loop over elements. */
 
-/* ll_is_injective(a): 1 if no two inputs hold the same element.
- * ll_is_surjective(a): 1 if every element is held. ll_is_invertible(a): 1 if a
- * is injective and surjective. All return 0 if a is invalid.
+/* ll_is_injective(a): returns 1 if no two inputs hold the same element.
+ * ll_is_surjective(a): returns 1 if every element is held. ll_is_invertible(a):
+ * returns 1 if a is both. All return 0 if a is invalid.
  * Example: ll_is_injective(L("lane: i0 0")) is 0;
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
@@ -27,9 +27,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): 1 if every element is held, each column has at most one
- * bit, no column but 0 occurs twice, and there is no affine part. (Paper,
- * section 4, "Distributed Layout".)
+/* ll_is_distributed(a): returns 1 if every element is held, each column has at
+ * most one bit, no nonzero column occurs twice, and there is no affine part.
+ * (Paper, section 4, "Distributed Layout".)
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -43,8 +43,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
-/* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
- * there is no affine part. (Paper, section 4, "Memory Layout".)
+/* ll_is_memory(a): returns 1 if a is invertible, each column has one or two
+ * bits, and there is no affine part. (Paper, section 4, "Memory Layout".)
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
@@ -55,10 +55,10 @@ LL_FN int ll_is_memory(ll_layout a) {
     return ok;
 }
 
-/* ll_free_bits(a): the mask of the packed input bits whose columns depend on
- * earlier columns; 0 if a is invalid. Whatever an input with such a bit set
- * holds, some input with the bit clear holds as well. ll_unpack(a.in, d, mask)
- * selects the bits of dimension d.
+/* ll_free_bits(a): returns the mask of the packed input bits with columns that
+ * depend on earlier columns; 0 if a is invalid. Any element that an input with
+ * such a bit set holds, an input with the bit clear holds as well.
+ * ll_unpack(a.in, d, mask) selects the bits of dimension d.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -70,7 +70,7 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
     return free_bits;
 }
 
-/* ll_reaches(a, y): 1 if some input holds the packed output y.
+/* ll_reaches(a, y): returns 1 if some input holds the packed output y.
  * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
@@ -82,9 +82,9 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
     return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
-/* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
- * the first input dimension holds in order: the size of the largest identity
- * that ll_div takes out of a. 0 if a is invalid.
+/* ll_contiguous(a, d): returns the number of elements along output d, from 0
+ * on, that the first input dimension holds in order: the size of the largest
+ * identity that ll_div removes from a. Returns 0 if a is invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -99,9 +99,9 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
     return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that output d takes every value from 0
- * to 2^n - 1 (XORed with the affine part); the other outputs do not matter.
- * Returns 0 for 2^32 and for an invalid layout.
+/* ll_along(a, d): returns the largest 2^n such that output d takes every value
+ * from 0 to 2^n - 1 (XORed with the affine part); the other outputs do not
+ * matter. Returns 0 for 2^32 and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -123,8 +123,8 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: returns the packed bits of the listed dimensions. Dimensions that s
- * lacks have none. */
+/* Private: returns the packed bits of the listed dimensions, 0 for dimensions
+ * that s lacks. */
 LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -136,10 +136,10 @@ LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     return bits;
 }
 
-/* ll_is_trivial(a, list): 1 if a is the identity on the listed dimensions, they
- * reach no other output, and no other input reaches them. A conversion with
- * such a map moves nothing across these dimensions. 0 if a lacks one of them on
- * either side.
+/* ll_is_trivial(a, list): returns 1 if a is the identity on the listed
+ * dimensions, they reach no other output, and no other input reaches them. A
+ * conversion with such a map moves nothing across these dimensions. Returns 0
+ * if either side of a lacks one of them.
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
  */
@@ -174,8 +174,8 @@ LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
-/* ll_quotient(a, list): a without the listed dimensions, on which it must be
- * trivial. Fails with LL_ENOTTRIVIAL.
+/* ll_quotient(a, list): returns a without the listed dimensions, on which it
+ * must be trivial. Fails with LL_ENOTTRIVIAL.
  * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
  *          L("lane: lane1 lane0");
  */
@@ -189,14 +189,14 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* Private: a dimension that two shapes do not have in common. */
+/* Private: a dimension in which two shapes differ. */
 typedef struct ll_difference_ {
     ll_dim dim;       /* 0 for none */
-    unsigned size[2]; /* in each shape; 0 if that one lacks it */
+    unsigned size[2]; /* in each shape; 0 if the shape lacks it */
 } ll_difference_;
 
 /* Private: returns the slowest dimension that one of two shapes lacks, or that
- * is larger in b than in a; with `equal`, also one that is smaller. */
+ * is larger in b than in a; with `equal`, also if it is smaller. */
 LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {

@@ -30,8 +30,8 @@ LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
     return t;
 }
 
-/* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
- * listed outputs. Dimensions stand in the order of a.
+/* ll_sub(a, ins, outs): returns the part of a from the listed inputs to the
+ * listed outputs, in the order of a.
  * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
  *          L("lane: i0");
  */
@@ -42,8 +42,8 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
-/* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
- * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
+/* ll_order_in(a, list), ll_order_out(a, list): put inputs or outputs in list
+ * order, fastest first. The list names all of them. Fail with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
@@ -61,8 +61,8 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     return b.err ? b : ll_layout_onto_(a, &s);
 }
 
-/* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
- * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): return a with its packed inputs or
+ * outputs divided into the dimensions of s. Fail with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
  */
@@ -84,13 +84,13 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* Private: returns a shape of one dimension d with all bits of s. */
+/* Private: returns a shape with all bits of s in one dimension d. */
 LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): merge inputs or outputs into d.
  * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
  *          L("lane: offset0 offset1");
  */
@@ -117,8 +117,8 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
- * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+/* ll_rename_in(a, from, to), ll_rename_out: return a with dimensions renamed,
+ * all at once, so that names can be exchanged. Fail with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> i=2 | j=2");
  */
@@ -146,9 +146,9 @@ LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
                                          : s;
 }
 
-/* ll_resize_in(a, d, size): a with another size of input d. A smaller size
- * drops the high bits, a larger one adds copies; an absent d is added.
- * ll_resize_out: output d cut to its low bits, or in a larger space.
+/* ll_resize_in(a, d, size): returns a with another size of input d. A smaller
+ * size drops the high bits, a larger size adds copies; an absent d is added.
+ * ll_resize_out: cuts output d to its low bits, or enlarges its space.
  * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
@@ -164,7 +164,7 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
                           : ll_layout_onto_(a, &s);
 }
 
-/* Private: returns the dimensions of a, then those of b. */
+/* Private: returns the dimensions of a, then the dimensions of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
         a = ll_shape_add_(a, b->dim[k], b->bits[k]);
@@ -172,9 +172,9 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     return a;
 }
 
-/* ll_concat_in(a, b): the inputs of a, then those of b, to the outputs of both.
- * ll_concat_out(a, b): the inputs of both to the outputs of a, then those of b.
- * The shared side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
+/* ll_concat_in(a, b): appends the inputs of b to the inputs of a.
+ * ll_concat_out(a, b): appends the outputs of b to the outputs of a. The other
+ * side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
@@ -212,9 +212,9 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_flip(a, d, x): a with coordinate d replaced by d ^ x. With all bits of x
- * set the axis is reversed; with one bit set it starts at that power of two.
- * Fails with LL_EMISSING, LL_ERANGE.
+/* ll_flip(a, d, x): returns a with coordinate d replaced by d ^ x. If all bits
+ * of x are set, the axis is reversed; if one bit is, it starts at that power of
+ * two. Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
  */

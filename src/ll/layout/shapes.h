@@ -6,14 +6,14 @@
 #include "permute.h"
 #include "questions.h"
 
-/* The shape operations of a tensor program. Each returns the layout of the
- * operation's result under which no element moves, and has a way back:
+/* Shape operations of tensor programs. Each function returns the layout that
+ * has the operation's result already in place, so that no element moves.
  * ll_x_back undoes ll_x. The axes of the result are again called i, j, .. in
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
- * Reshaping is ll_reshape_out in both directions. */
+ * ll_reshape_out reshapes in both directions. */
 
-/* Private: factors from which layouts are built. ll_layout_empty_ starts with
- * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+/* Private: factors for building layouts. ll_layout_empty_ starts with the
+ * listed dimensions, all of size 1, and fixes their order. ll_layout_by_
  * appends `size` values of an input along an output. ll_layout_copies_ appends
  * `size` values of an input that hold copies. */
 LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
@@ -43,10 +43,10 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): a with its axes in another order. The list names all axes
- * of a: its first becomes axis i of the result, its second axis j, and so on,
- * as in numpy.transpose. ll_trans_back(a, list) undoes it. Fail with LL_EMATCH,
- * ll_trans also with LL_EMISSING.
+/* ll_trans(a, list): returns a with its axes in another order, as in
+ * numpy.transpose. The list names all axes of a: the first is axis i of the
+ * result, the second is axis j, and so on. ll_trans_back(a, list) undoes it.
+ * Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
  * Example: ll_trans(L("lane: i0 j0 j1 k0 k1 k2"), "k i j") is
  *          L("lane: j0 k0 k1 i0 i1 i2");
@@ -73,18 +73,18 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
-/* Private: returns the number of axis d among the outputs; s->n if it is
- * absent. d may also be the number of an axis, counted from the slowest. */
+/* Private: returns the index of axis d among the outputs; s->n if it is absent.
+ * d may also be the number of an axis, counted from the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
- * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
+/* ll_unsqueeze(a, d): returns a with a new axis d of size 1. Later axes are
+ * renamed: a new j turns i, j into i, j, k. Fails with LL_EAXIS if d is not an
  * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
- * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
- * LL_EONE if the axis has more than one element.
+ * ll_unsqueeze_back(a, d): returns a without axis d. Fails with LL_EMISSING,
+ * and with LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> k=2 | j=1 | i=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
@@ -136,8 +136,7 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
 }
 
-/* Private: returns the register bits whose columns are not 0 and have no bits
- * outside of `mask`. */
+/* Private: returns the register bits with nonzero columns inside `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
     unsigned start = ll_shape_start_(&a->in, at);
@@ -149,11 +148,11 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     return found;
 }
 
-/* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
- * lane holds its elements `size` times, in new registers.
- * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
- * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
- * have size 1), LL_ESIZE.
+/* ll_broadcast(a, d, size): returns a with axis d, which has size 1, repeated:
+ * every lane holds its elements `size` times, in new registers.
+ * ll_broadcast_back(a, d): returns a with axis d cut to size 1, without
+ * register bits that ran along d alone. Fail with LL_EMISSING, LL_EONE (axis d
+ * does not have size 1), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> j=1 | i=2"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -177,12 +176,12 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
- * axis is removed and the axes after it are renamed. Lanes and warps along d
+/* ll_reduce(a, d): returns the layout of the result of a reduction along axis
+ * d. The axis is removed and later axes are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
- * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
- * turns into a, with the elements along d in new registers. Fails with
- * LL_EAXIS, LL_EDIMS, LL_ESIZE.
+ * Fails with LL_EMISSING. ll_reduce_back(a, d, size): returns a layout that
+ * ll_reduce turns into a, with the elements along d in new registers. Fails
+ * with LL_EAXIS, LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -199,10 +198,10 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
     return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
-/* ll_join(a): the layout of two tensors of layout a, joined along a new last
- * axis of size 2. The bit of that axis is the lowest register bit. ll_split(a):
- * the layout of each of two tensors into which the last axis splits. That axis
- * must have size 2 and a register bit of its own, or ll_split fails with
+/* ll_join(a): returns the layout of two tensors of layout a, joined along a new
+ * last axis of size 2. The bit of that axis is the lowest register bit.
+ * ll_split(a): splits the last axis and returns the layout of each half. The
+ * axis must have size 2 and a register bit of its own, or ll_split fails with
  * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
  * register bit.
  * Example: ll_join(L("register: i0 | lane: i1")) is
@@ -231,7 +230,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 }
 
 /* Private: returns the layout with axis d split: `group` neighbours along d
- * become a new axis after it. */
+ * form a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -248,17 +247,17 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     return ll_reshape_out(a, s);
 }
 
-/* ll_scales_of(a, d, group): the layout of the scales of a tensor of layout a
- * that has one scale for each `group` elements along axis d, as in mxfp8 and
- * mxfp4 (32 along k). Every lane holds the scales that its elements need. It is
- * a with axis d split and the group reduced away. ll_scales_each(a, d, group):
- * the layout of the scales with all registers of a, which says by which scale
- * each register is multiplied. A conversion from ll_scales_of to this layout
- * only renames registers. ll_scales_back(s, d, group): from a layout s of
- * scales, a layout of the whole tensor in which each scale is in place. The
- * elements of a group are in new registers.
+/* ll_scales_of(a, d, group): returns the layout of the scales of a tensor of
+ * layout a with one scale per `group` elements along axis d, as in mxfp8 and
+ * mxfp4 (32 along k). Every lane holds the scales that its elements need: axis
+ * d is split, and the group is reduced away. ll_scales_each(a, d, group):
+ * returns the layout of the scales with all registers of a, so that each
+ * register has its scale. A conversion from ll_scales_of to this layout only
+ * renames registers. ll_scales_back(s, d, group): returns, for scales of layout
+ * s, a layout of the whole tensor that has each scale in place. The elements of
+ * a group are in new registers.
  *
- * These are for kernels that multiply by the scales themselves (paper, section
+ * Use these in kernels that multiply by the scales themselves (paper, section
  * 5.2, "Software Emulation"). For instructions that apply scales, see
  * ll_ptx_scale_a and ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
  * Fail with LL_EMISSING, LL_EGROUP (the group is not a power of two, or is
@@ -303,9 +302,9 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): a with each coordinate x of axis d replaced by s(x).
- * The layout s has one input and one output of that size, whatever their names.
- * In a matrix product, renumbering k in both A and B changes only the order of
+/* ll_renumber(a, d, s): returns a with each coordinate x of axis d replaced by
+ * s(x). The layout s has one input and one output of that size, under any
+ * names. In a matmul, renumbering k in both A and B changes only the order of
  * the sum; ll_preshuffle finds an s that widens accesses. Fails with
  * LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
@@ -331,20 +330,20 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: returns the input along which a layout is repeated: offset if it has
- * one, else register. */
+/* Private: returns the input that repeats a layout: offset if it has one,
+ * otherwise register. */
 LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
     return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
                                                        : LL_REGISTER;
 }
 
-/* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
- * places, seen as elements of to_bits instead of from_bits. With smaller
- * elements the fastest axis gets longer, and its new low bits are the lowest
- * register (or offset) bits. With larger elements the axis gets shorter, and
- * each lane must hold whole new elements in neighbouring registers, or
- * ll_bitcast fails with LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2,
- * 4, .. or 128 bits, LL_ENOAXIS.
+/* ll_bitcast(a, from_bits, to_bits): returns the layout of the same bytes in
+ * the same places, as elements of to_bits instead of from_bits. Smaller
+ * elements lengthen the fastest axis; its new low bits are the lowest register
+ * (or offset) bits. Larger elements shorten the axis. Each lane must then hold
+ * whole new elements in neighbouring registers, or ll_bitcast fails with
+ * LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2, 4, .. or 128 bits,
+ * LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is

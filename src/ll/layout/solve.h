@@ -4,18 +4,18 @@
 
 #include "eliminate.h"
 
-/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
- * images are solutions too. */
+/* One elimination solves b x = a, as in ll_solve(b, a). Inverses are solutions;
+ * nullspaces and images come from the same elimination. */
 
-/* How ll_solve chooses a preimage where several exist. */
+/* Which preimage ll_solve chooses if there are several. */
 enum {
     LL_FIRST, /* use the first independent columns only */
     LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LL_LIGHT */
 };
 
-/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
- * own column is 0 cannot and are left out. */
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs with a
+ * zero column of their own cannot and are left out. */
 typedef struct ll_relations_ {
     unsigned n;
     unsigned mix[LL_MAX_BITS];
@@ -31,8 +31,8 @@ LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
     }
 }
 
-/* Private: returns a sum of x and relations that has few bits. Tries all sums,
- * in Gray code order, for up to ten relations, else adds them greedily. */
+/* Private: returns an XOR of x and relations that has few bits. Up to ten
+ * relations: tries all XORs, in Gray code order. More: adds them greedily. */
 LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
@@ -58,9 +58,8 @@ LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_solve_answer_ returns where its preimage is
- * stored. */
+/* Private: ll_wanted_ returns column k of the n columns to solve for; for k =
+ * n, the affine part. ll_solve_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
@@ -70,10 +69,10 @@ LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
-/* Private: solves for the columns and offset of a under b, staying near: each
- * preimage differs from its own place in as few leading dimensions of b as can
- * be. It is found with the columns of those dimensions, after the input bit
- * beyond them, if any, is set. Returns 0 if every column has a preimage. */
+/* Private: solves for the columns and the offset of a under b, close to home:
+ * each preimage differs from its bit's own place only in the fewest possible
+ * leading dimensions of b. The bit stays set if it lies beyond them; their
+ * columns supply the rest. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -111,7 +110,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     return open ? 1u : 0u;
 }
 
-/* Private: solves without regard to places; 0 if each column has a preimage. */
+/* Private: solves for any place. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
     ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
@@ -136,13 +135,13 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
- * input of b that holds the same element. For two distributed layouts, x tells
- * from where to fetch each register of a. The policy chooses where several
- * inputs of b hold an element. LL_FIRST uses only columns of b that are
- * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
- * in the same lane if possible, else in the same warp, else in the same block,
- * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): for each input p of
+ * a, an input of b that holds the same element. For two distributed layouts, x
+ * tells where to fetch each register of a. The policy chooses if several inputs
+ * of b hold an element. LL_FIRST uses only columns of b that are independent of
+ * earlier columns. LL_LIGHT takes the fewest bits. LL_LOCAL stays in the same
+ * lane if possible, else in the same warp, else in the same block, and then
+ * takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
  * LL_ENOSOLUTION.
  * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
  *          L("warp: lane1 lane0");
@@ -180,7 +179,7 @@ LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     return a;
 }
 
-/* ll_rank(a): the rank of the matrix; 0 if a is invalid.
+/* ll_rank(a): returns the rank of the matrix; 0 if a is invalid.
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
@@ -189,7 +188,7 @@ LL_FN unsigned ll_rank(ll_layout a) {
     return ll_echelon_rank_(&r);
 }
 
-/* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
+/* ll_inv(a): returns the inverse of a. Fails with LL_ESINGULAR.
  * Example: ll_inv(L("lane: i0 i0^i1")) is L("i: lane0 lane0^lane1");
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
@@ -200,9 +199,9 @@ LL_FN ll_layout ll_inv(ll_layout a) {
                : x;
 }
 
-/* ll_rinv(a): a right inverse with few bits: for each element, one place that
- * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
- * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+/* ll_rinv(a): returns a right inverse with few bits: one place for each
+ * element. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier columns. (Paper, section 4,
  * "Right Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
@@ -212,9 +211,9 @@ LL_FN ll_layout ll_rinv(ll_layout a) {
     return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
-/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
- * y that a reaches. It uses only columns of a that are independent of earlier
- * ones and keeps the affine part: g(a(0)) = 0.
+/* ll_pinv(a): returns a pseudo-inverse g, which every layout has: a(g(y)) = y
+ * for each y that a reaches. It uses only columns of a that are independent of
+ * earlier columns and keeps the affine part: g(a(0)) = 0.
  * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
  */
 LL_FN ll_layout ll_pinv(ll_layout a) {
@@ -237,9 +236,10 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
-/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
- * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
- * outputs that it reaches, as a layout from `basis` to the outputs of a.
+/* ll_nullspace(a): returns a basis of the inputs that the linear part of a maps
+ * to 0, as a layout from `basis` to the inputs of a. ll_image(a): returns a
+ * basis of the outputs that the linear part reaches, as a layout from `basis`
+ * to the outputs of a.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */

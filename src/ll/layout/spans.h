@@ -5,9 +5,9 @@
 #include "eliminate.h"
 
 /* A span is a list of vectors that stands for the subspace they generate. The
- * planner asks which vectors two subspaces share, and what is left of one when
- * the other is taken out of it. One elimination over two lists answers each of
- * these questions. */
+ * planner asks for the vectors that two subspaces share, and for the part of
+ * one subspace outside another. One elimination over two lists answers either
+ * question. */
 
 typedef struct ll_span_ {
     unsigned n;
@@ -29,10 +29,10 @@ LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     }
 }
 
-/* Private: reduces v by a list of vectors that were all added by this function,
- * and adds what is left. Returns it; 0 if v lies in their span. As each vector
- * has a highest bit that is 0 in those after it, an XOR with it clears this
- * bit of v exactly if it makes v smaller. */
+/* Private: reduces v by a list that only this function extends, appends the
+ * rest if it is not 0, and returns it: 0 if v lies in their span. The highest
+ * bit of each vector is 0 in all later vectors. An XOR with the vector
+ * therefore clears this bit of v exactly if it makes v smaller. */
 LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -43,8 +43,8 @@ LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: returns the vectors of a list whose images are independent of `have`
- * and of the images before them. */
+/* Private: returns the vectors of a list with images that are independent of
+ * `have` and of the images before them. */
 LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
                               const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
@@ -101,7 +101,7 @@ LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     return ll_span_independent_(&none, &l);
 }
 
-/* Private: returns the columns `from` up to `to` of a layout. */
+/* Private: returns columns from..to-1 of a layout. */
 LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
@@ -128,8 +128,7 @@ LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
     }
 }
 
-/* Private: returns how many vectors at the start of the list lie in the span of
- * b. */
+/* Private: returns the number of leading vectors of l in the span of b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
@@ -143,7 +142,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 }
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
- * vector k of the basis takes part in the sum. */
+ * vector k of the basis is part of the sum. */
 LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
@@ -169,8 +168,8 @@ LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: returns the XORs of vectors of a list whose images are 0, where
- * image->v[k] is the image of l->v[k]. */
+/* Private: returns the XORs of listed vectors that map to 0, where l->v[k] maps
+ * to image->v[k]. */
 LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -186,7 +185,7 @@ LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     return zero;
 }
 
-/* Private: returns the unit vectors of the bits `from` up to `to`. */
+/* Private: returns the unit vectors of bits from..to-1. */
 LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {

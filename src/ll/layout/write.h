@@ -4,8 +4,8 @@
 
 #include "parse.h"
 
-/* Writing text. All functions that print write into a buffer of the caller, as
- * much as fits, and count the characters that the whole text needs. */
+/* Writing text. A function that prints writes as much as fits into the caller's
+ * buffer and counts the characters of the whole text. */
 
 typedef struct ll_writer_ {
     char *s;
@@ -36,8 +36,7 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_char_code_
- * gives. */
+/* Private: returns the character of a code: the inverse of ll_char_code_. */
 LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
@@ -87,8 +86,8 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* Private: returns the output shape that a reader learns from the columns and
- * the affine part alone. */
+/* Private: returns the output shape that a reader can infer from the columns
+ * and the affine part. */
 LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -147,12 +146,12 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
     }
 }
 
-#define LL_CASE_(arg, code, text)                                           \
+#define LL_CASE_(arg, code, number, text)                                   \
     if ((arg) == (unsigned)(code)) {                                        \
         return text;                                                        \
     }
 
-/* ll_strerror(err): the sentence of an error code.
+/* ll_strerror(err): returns the sentence of an error code.
  * Example: ll_strerror(LL_OK)[0] is 'n';
  */
 LL_FN const char *ll_strerror(unsigned err) {
@@ -161,10 +160,10 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back.
- * For an invalid layout it writes the sentence of the error. Writes at most
- * `size` bytes, the final 0 included. Returns the length of the whole text
- * without the final 0. */
+/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back,
+ * or the sentence of the error if the layout is invalid. Writes at most `size`
+ * bytes, including the final 0. Returns the length of the whole text without
+ * the final 0. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {

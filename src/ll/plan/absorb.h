@@ -6,25 +6,25 @@
 #include "../layout/spans.h"
 #include "hardware.h"
 
-/* Operands whose axis may have any order: where elements of a product can be
- * shuffled so that accesses are wider, or need no conversion. */
+/* Orders of an axis. The summed axis of a matmul may have any order; these
+ * functions choose an order that widens accesses or avoids a conversion. */
 
-/* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
- * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
- * by side along d, aligned, in its registers. If d is the fastest axis, one
- * access moves the whole vector. The bits of d that lanes hold come next, so
- * that lanes are side by side as well.
+/* ll_preshuffle(a, d, elements): returns the new number of each element of axis
+ * d, such that a lane of ll_renumber(a, d, result) holds `elements` of them
+ * contiguously along d, aligned, in its registers. If d is the fastest axis,
+ * one access moves the whole vector. The bits of d that lanes hold come next,
+ * so that lanes are contiguous as well.
  *
- * Use it for axis k of a product with an operand of few bits an element. A
- * layout counts elements: converted to more bits in registers, the operand has
- * the same layout as any other, but its accesses move as many elements in fewer
- * bytes. The product does not change if both operands are shuffled. Either both
- * are loaded so, or one is, and the other, which hardware reads in its own
- * order, is stored with element x at the place of s(x), where s is the result.
- * For scales, pass the shuffled layout to ll_scales_of. ll_bitcast counts
- * elements of 4 bits in pairs. (Paper, section 5.2, "Data Shuffling".) Fails
- * with LL_EMISSING, LL_EVECTOR (`elements` is no power of two, or a lane holds
- * fewer).
+ * Use it for axis k of a matmul with an operand of few bits per element. A
+ * layout counts elements: once converted to more bits in registers, the operand
+ * has the layout of any other operand, but its accesses to memory move the same
+ * elements in fewer bytes. The result of the matmul does not change if both
+ * operands are shuffled. Either load both operands shuffled, or load one
+ * shuffled and store the other, which hardware reads in its own order, with
+ * element x at the place of s(x), where s is the result. For scales, pass the
+ * shuffled layout to ll_scales_of. ll_bitcast counts elements of 4 bits in
+ * pairs. (Paper, section 5.2, "Data Shuffling".) Fails with LL_EMISSING,
+ * LL_EVECTOR (`elements` is no power of two, or a lane holds fewer).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *                        LL_J, 4) is L("j: j0 j2 j3 j1");
  * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
@@ -62,14 +62,14 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     return ll_inv(order);
 }
 
-/* Private: returns the part of column k of a on the axis number `at`. */
+/* Private: returns the part of column k of a along axis number `at`. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     const unsigned start = ll_shape_start_(&a->out, at);
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
-/* Private: notes that u becomes v, unless what was noted already decides one of
- * them. */
+/* Private: notes that u is mapped to v, unless earlier notes already determine
+ * one of them. */
 LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
                             unsigned v) {
     ll_span_ a = LL_ZERO;
@@ -82,8 +82,8 @@ LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
     }
 }
 
-/* Private: returns the vectors of axis number `at` that the registers of a hold
- * alone and that l does not have. */
+/* Private: returns the vectors of axis number `at` that registers of a hold and
+ * that are independent of l. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
     const unsigned start = ll_shape_start_(&a->out, at);
@@ -96,13 +96,13 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
     return ll_span_independent_(l, &held);
 }
 
-/* ll_absorb(a, b, d): the number that each element of axis d gets, such that
- * the data of ll_renumber(a, d, result) is where b wants it, as far as an order
- * of that axis can: in the same lanes and warps first, then in the same
- * registers. A product whose sums become an operand of the next has such an
- * axis: k is summed over, in any order, if the other operand is renumbered as
- * well. Where a and b differ in d alone, no data leaves its lane. Fails with
- * LL_EMISSING, LL_EMATCH (the axes differ in size).
+/* ll_absorb(a, b, d): returns the new number of each element of axis d, such
+ * that ll_renumber(a, d, result) has the data where b wants it, as far as an
+ * order of that axis can: in the same lanes and warps first, then in the same
+ * registers. If the accumulators of a matmul are an operand of the next matmul,
+ * its axis k is such an axis: it is summed over in any order, if the other
+ * operand is renumbered as well. If a and b differ in d alone, no data leaves
+ * its lane. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");

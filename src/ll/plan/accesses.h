@@ -6,19 +6,19 @@
 #include "../layout/spans.h"
 #include "steps.h"
 
-/* A step that stores to memory or loads from it decides which registers make
- * one access, whether by vectors or by matrices. */
+/* The registers that form one access of a step: by vectors or by matrices, for
+ * stores to memory and loads from it. */
 
-/* How one side accesses the lowest vectors of memory: the form, and for vector
- * accesses the number of these vectors in one access. */
+/* How one side accesses the lowest vectors of memory: the form and, for vector
+ * accesses, the number of these vectors in one access. */
 typedef struct ll_way_ {
     unsigned form;
     unsigned vector;
 } ll_way_;
 
 /* Private: returns, for each bit of the number of a lane that names a row, the
- * vector of the tensor by which that bit moves the row. It is the column of a
- * lane bit, or a register that is independent of the vectors of a row, or 0. */
+ * tensor vector by which the bit moves the row: the column of a lane bit, or a
+ * register that is independent of the vectors of a row, or 0. */
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -38,14 +38,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: returns log2 of the elements, of 2^scale bytes, of the target's
- * widest access. */
+/* Private: returns log2 of the elements of 2^scale bytes in the target's widest
+ * access. */
 LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
-/* Private: the same of the target's widest store or load. */
+/* Private: the same for the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
     const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
@@ -54,25 +54,25 @@ LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
                : widest;
 }
 
-/* Private: returns the thread bits whose columns depend on earlier columns; a
- * thread that has one of them holds only copies. */
+/* Private: returns the thread bits with columns that depend on earlier columns.
+ * A thread with one of these bits holds only copies. */
 LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* Private: returns log2 of the elements that a word can hold: 4 elements of one
- * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
- * word does hold. */
+/* Private: returns log2 of the elements that fit in a word: 4 elements of one
+ * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of the elements
+ * that a word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_scale_(element_bits));
 }
 
-/* Private: returns the words of an element; 1 if it is smaller than a word. */
+/* Private: returns the words per element; 1 if it is smaller than a word. */
 LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: returns the words of 2^bits elements, with 2^pack of them in a
+/* Private: returns the words of 2^bits elements, at 2^pack elements per
  * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
@@ -80,9 +80,8 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
            ll_element_words_(element_bits);
 }
 
-/* Private: returns the rank of the words that the elements of one word come
- * from, when a renaming turns words of 2^before elements into words of
- * 2^after. */
+/* Private: returns the rank of the source words of one word, when a renaming
+ * turns words of 2^before elements into words of 2^after elements. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_echelon_ r = LL_ZERO;
@@ -105,10 +104,10 @@ LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
     return keeps;
 }
 
-/* Private: returns the byte permutes of a renaming. A word that comes from one
- * or two words takes one permute. A word that comes from four takes two on
+/* Private: returns the byte permutes of a renaming. A word from one or two
+ * source words takes one permute. A word from four source words takes two on
  * average, because each of the first permutes serves two words. Elements of 32
- * bits and more take none, nor do words whose bytes keep their places. */
+ * bits or more take none, nor do words with all bytes in place. */
 LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                             unsigned before, unsigned after) {
     const unsigned words = ll_word_count_(m->n, after, element_bits);
@@ -119,8 +118,8 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                                                     : words;
 }
 
-/* Private: returns the byte permutes that an access step takes beside its
- * accesses, to bring registers to its positions or, after a load, back. */
+/* Private: returns the byte permutes of an access step: from registers to its
+ * positions before a store, or back after a load. */
 LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     const unsigned scale = ll_log2_(s->bytes) - s->at.vector;
     const unsigned held = s->at.n + s->at.copies;
@@ -129,8 +128,8 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     if (word == 0 || (word == s->pack && ll_keeps_bytes_(&s->at, word, word))) {
         return 0;
     }
-    /* The words that the elements of a word come from. Elements of a loaded
-     * word are also apart by the bits that the access keeps apart. */
+    /* The source words of a word. A load also fills each word from all the
+     * 2^(word - pack) access words that hold its elements. */
     const int load = s->op == LL_OP_LOAD;
     const unsigned x = s->pack > 0 ? s->at.reg[0] >> word : 0u;
     const unsigned y = s->pack > 1u ? s->at.reg[1] >> word : 0u;
@@ -140,12 +139,12 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
     return rank > 1u ? 2u * words : words;
 }
 
-/* Private: what an access counts among byte permutes. From 9 on, no conversion
+/* Private: the cost of an access in byte permutes. From 9 on, no conversion
  * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
-/* Private: returns a cost as one number to compare: wavefronts, and among equal
- * ones the accesses. */
+/* Private: returns a cost as one comparable number: wavefronts first, then
+ * accesses. */
 LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
@@ -155,15 +154,15 @@ LL_FN unsigned long long ll_step_bare_cost_(const ll_step *s) {
     return ll_cost_weigh_(s->count * s->wavefronts, s->count >> s->joined);
 }
 
-/* Private: returns that cost with the byte permutes beside the accesses. */
+/* Private: returns this cost plus the byte permutes of the step. */
 LL_FN unsigned long long ll_step_cost_(const ll_step *s) {
     return ll_step_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
- * It moves the register bit with the shortest distance that no thread changes
- * next to the vector. The instruction has 8 bits for the distance, counted in
- * accesses or in 64 of them. */
+ * Among register bits with a distance that no thread changes, moves the bit
+ * with the shortest distance next to the vector. The instruction has 8 bits for
+ * the distance, in units of one access or of 64 accesses. */
 LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched =
         ll_columns_beyond_(x, x->in.bits[0]) | s->at.offset;
@@ -189,9 +188,9 @@ LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
 }
 
 /* Private: returns the step that stores or loads the places x by vector
- * accesses. It tries lengths from the longest down to the first one without
- * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
- * length without conflicts, then to the longer one. */
+ * accesses. It tries lengths from the longest down to the first length without
+ * conflicts, and keeps the length with the fewest wavefronts; the longer one if
+ * two are equal. */
 LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
                                   unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -233,9 +232,9 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: returns the registers of x, whose lanes fit a matrix form, in the
- * order in which the form takes them. A register bit that moves within a row
- * becomes the position bit that stands for it. */
+/* Private: returns the registers of x in the order in which a matrix form takes
+ * them. The lanes of x fit the form. A register bit that moves within a row is
+ * assigned to the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     ll_access at = ll_access_meet_(x, LL_LANE_DIGITS_ - scale);
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
@@ -256,7 +255,7 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
 
 /* Private: returns 1 if the lane bits of x that stand for bytes of a row have
  * their places there, and the other thread bits and the offset reach no place
- * inside a row. This rejects most layouts that have no matrices. */
+ * inside a row. This rejects most layouts without matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned n = ll_shape_bits_(&x->in) - regs;
@@ -306,9 +305,9 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
 }
 
 /* Private: returns the step that stores or loads the places x by matrices, with
- * as many in one instruction as possible. Its wavefronts are 0 if the form does
- * not fit. Rows are served like vector accesses of their size, but no two
- * phases are merged. */
+ * the most matrices per instruction. `wavefronts` is 0 if the form does not
+ * fit. Rows are served like vector accesses of their size, but phases never
+ * merge. */
 LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
                                    unsigned scale, unsigned op,
                                    const ll_target *t) {

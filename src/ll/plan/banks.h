@@ -4,17 +4,17 @@
 
 #include "hardware.h"
 
-/* An access of a warp takes as many wavefronts as the busiest bank has words to
- * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
- * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The
- * logarithm of its wavefronts is therefore a difference of two ranks, which is
- * 0 without conflicts. It is exact, also with broadcast and with elements that
- * are smaller than a word. */
+/* The busiest bank determines the wavefronts of a warp's access: one for each
+ * word that it serves. Over F2 all banks in use are equally busy: the lanes of
+ * a phase touch 2^(rank of the words) words in 2^(rank of the banks) banks.
+ * log2 of the wavefronts of a phase is therefore a difference of two ranks; it
+ * is 0 without conflicts. It is exact, also with broadcast and with elements
+ * smaller than a word. */
 
-/* How the registers of a lane meet memory. The elements of a lane are numbered
- * by positions, in the order in which accesses take them. Elements whose
- * positions differ in the lowest `vector` bits are neighbours in memory and
- * make one access. */
+/* How the registers of a lane map to memory. Positions number the elements of a
+ * lane in the order in which accesses take them. Elements with positions that
+ * differ only in the lowest `vector` bits are neighbours in memory and form one
+ * access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
@@ -23,9 +23,9 @@ typedef struct ll_access {
     unsigned offset;             /* place of position 0 in thread 0 */
     unsigned reg[LL_MAX_BITS];   /* register of bit k of a position */
     unsigned place[LL_MAX_BITS]; /* place in memory of bit k of a position */
-    unsigned copies;             /* log2 of the registers of each element */
+    unsigned copies;             /* log2 of the registers per element */
     unsigned copy[LL_MAX_BITS];  /* a register ^ copy[k] has the same element */
-    unsigned spare; /* a thread that has one of these bits holds only copies */
+    unsigned spare; /* a thread with one of these bits holds only copies */
 } ll_access;
 
 /* Private: returns the OR of the columns from n on. */
@@ -39,9 +39,9 @@ LL_FN unsigned ll_columns_beyond_(const ll_layout *a, unsigned n) {
 }
 
 /* Private: sets `first`, `offset` and `vector` of an access. The vector is the
- * longest one, of up to 2^widest places from 0 on, whose places the registers
- * (the first n columns) reach and whose bits no thread changes. Returns these
- * bits as rows, whose mixes are the registers that reach them. */
+ * longest run of up to 2^widest places from 0 on that the registers (the first
+ * n columns) reach and no thread changes. Returns the bits of its places as
+ * rows, with the registers that reach them as mixes. */
 LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                                 ll_access *m) {
     ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
@@ -63,11 +63,11 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
     return taken;
 }
 
-/* Private: returns how the registers of a lane, the first input of a, meet
+/* Private: returns how the registers of a lane, the first input of a, map to
  * memory. The outputs of a are packed places, and an access takes at most
- * 2^widest of them. Registers are reordered and combined freely so that the
- * vector is the longest possible. The other positions take single registers
- * where they can, so that words keep their elements. (Paper, section 5.3,
+ * 2^widest of them. Registers are reordered and combined freely to make the
+ * vector as long as possible. The other positions take single registers where
+ * they can, so that words keep their elements. (Paper, section 5.3,
  * "Generalized Vectorization".) */
 LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
@@ -99,7 +99,7 @@ LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: returns the address of a lane, where lane[k] is that of lane bit
+/* Private: returns the address of a lane; lane[k] is the address of lane bit
  * k. */
 LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
@@ -109,21 +109,21 @@ LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     return address;
 }
 
-/* A basis of the numbers of the lanes that shared memory serves together. */
+/* The lanes that shared memory serves together: a basis of their numbers. */
 typedef struct ll_phase_ {
     unsigned n;
     unsigned number[6];
 } ll_phase_;
 
-/* Private: returns the index of an access of so many bytes in the tables
+/* Private: returns the index of an access of `bytes` bytes in the tables
  * `phase` and `banks` of a target. */
 LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
-/* Private: returns the lanes of one phase, where lane[k] is the address of lane
- * bit k. Two phases of a wide read become one if a lane bit of `merge` has the
- * address 0. */
+/* Private: returns the lanes of one phase; lane[k] is the address of lane bit
+ * k. Two phases of a wide read merge if a lane bit of `merge` has the address
+ * 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -143,11 +143,11 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
     return p;
 }
 
-/* Private: returns the wavefronts of one access of a warp, where lane[k] is the
- * byte address of lane bit k. The words that a phase touches form a subspace of
- * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
- * words. Equal words count once, which covers broadcast and elements below 4
- * bytes. *least is the number of wavefronts without conflicts. */
+/* Private: returns the wavefronts of one access of a warp; lane[k] is the byte
+ * address of lane bit k. The words that a phase touches span a subspace of rank
+ * w, and their banks a subspace of rank b, so each bank serves 2^(w - b) words.
+ * Equal words count once, which covers broadcast and elements below 4 bytes.
+ * Sets *least to the wavefronts without conflicts. */
 LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
                                 unsigned op, const ll_target *t,
                                 unsigned *least) {
@@ -185,9 +185,9 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     }
 }
 
-/* ll_vector(a, most): the largest number of elements, at most `most`, that a
- * lane holds as one aligned run along the fastest axis, where its registers may
- * be taken in any order. It is the widest access to row-major memory.
+/* ll_vector(a, most): returns the largest number of elements, at most `most`,
+ * that a lane holds as an aligned run along the fastest axis, with its
+ * registers in any order. It is the widest access to row-major memory.
  * Example: ll_vector(L("register: j0 j1 | lane: j2"), 8) is 4;
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
@@ -199,10 +199,10 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     return h.err || most == 0 ? 0u : 1u << ll_access_meet_(&h, n).vector;
 }
 
-/* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
- * access of a lane can move between registers of layout a, taken in any order,
- * and contiguous memory of layout m. 0 if m does not hold every element of a,
- * or no lane holds both elements of 4 bits of a byte.
+/* ll_widest(a, m, element_bits, most): returns the most bytes, at most `most`,
+ * that one access of a lane can move between registers of layout a, in any
+ * order, and contiguous memory of layout m. Returns 0 if m does not hold every
+ * element of a, or if no lane holds both 4-bit elements of a byte.
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
  *                    L("offset: j0 j1 i0"), 32, 16) is 16;
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
@@ -225,12 +225,12 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     return (1u << (ll_access_meet_(&x, n).vector + bits)) / 8u;
 }
 
-/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
- * of a warp of target t. Each lane moves `bytes` bytes between registers of
- * layout a and memory of layout m; op is LL_READ or LL_WRITE. The count is
- * exact: it includes broadcast, elements below 4 bytes and the phases of wide
- * accesses. 0 if the access cannot be made (see ll_widest). (Paper, appendix,
- * "Modeling Bank Conflicts"; the lemma there gives a bound.) */
+/* ll_wavefronts(a, m, element_bits, bytes, op, t): returns the wavefronts of
+ * one access of a warp of target t. Each lane moves `bytes` bytes between
+ * registers of layout a and memory of layout m; op is LL_READ or LL_WRITE. The
+ * count is exact: it includes broadcast, elements below 4 bytes and the phases
+ * of wide accesses. Returns 0 for impossible accesses (see ll_widest). (Paper,
+ * appendix, "Modeling Bank Conflicts"; the lemma there is a bound.) */
 LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
                              unsigned bytes, unsigned op, ll_target t) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);

@@ -5,19 +5,19 @@
 #include "nibbles.h"
 #include "swizzle.h"
 
-/* Forms and widths of accesses are tried on both sides; lower bounds of the
- * cost end the search. */
+/* The search tries forms and widths of accesses on both sides. Lower bounds of
+ * the cost end it. */
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
 typedef struct ll_best_memory_ {
     unsigned long long cost;
-    unsigned long long worth;    /* what a bound must undercut: the cost, or its
+    unsigned long long worth;    /* a bound must be below it: the cost, or its
                                   * wavefronts if it counts byte permutes */
     unsigned long long least[2]; /* by op */
     unsigned long long both;
     int apart; /* 1: byte permutes do not count */
-    unsigned long long vectors; /* the bound of both, by vector accesses only */
+    unsigned long long vectors; /* bound of both, with vector accesses only */
     ll_layout m;
 } ll_best_memory_;
 
@@ -26,9 +26,9 @@ LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
     return best->both < best->cost;
 }
 
-/* Private: returns 1 if byte permutes do not tell memories apart: both sides
+/* Private: returns 1 if byte permutes do not distinguish memories: both sides
  * share at most one register of bytes, and no word begins with it, so that
- * words are taken apart whatever the memory. */
+ * every memory splits words. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
     if (scale > 0 || a->in.bits[0] < 2u || b->in.bits[0] < 2u ||
@@ -48,7 +48,7 @@ LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
 
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
- * bit of memory in registers, and the other needs an access for each
+ * bit of memory in registers, and the other side needs one access per
  * element. */
 LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
                                             const ll_layout *b,
@@ -77,9 +77,9 @@ LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
     return best;
 }
 
-/* Private: makes m the best memory if it is the cheapest. The side with the
- * narrower accesses comes first: if it already costs too much, the other side
- * is not computed. */
+/* Private: keeps m if it is the cheapest memory so far. The side with the
+ * narrower accesses comes first: if its cost is already too high, the other
+ * side is skipped. */
 LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale, const ll_target *t) {
@@ -102,8 +102,8 @@ LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
     }
 }
 
-/* Private: tries the memory that ll_memory_arrange_ makes of these lowest
- * vectors. */
+/* Private: tries the memory that ll_memory_arrange_ builds on the lowest
+ * vectors `low`. */
 LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, ll_way_ va,
                           ll_way_ vb, unsigned scale, const ll_target *t) {
@@ -113,8 +113,8 @@ LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
 }
 
 /* Private: tries memories with vector accesses on both sides. The lowest
- * vectors are those that both sides hold in registers; then a or b, in turn,
- * gets the wider accesses. */
+ * vectors are in registers of both sides; then a or b, in turn, gets the wider
+ * accesses. */
 LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -135,8 +135,8 @@ LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* Private: tries memories with matrices on the side of a. One access of b moves
- * the lowest vectors of a row, as far as b holds them in registers. */
+/* Private: tries memories with matrix accesses on the side of a. One access of
+ * b moves the lowest vectors of a row, as far as they are in registers of b. */
 LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
@@ -163,8 +163,8 @@ LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* Private: returns what both sides hold in registers. The elements of the words
- * of ra come first, as far as they are among it, then those of rb: where they
+/* Private: returns the vectors that both sides hold in registers. Vectors
+ * within words of ra come first, then vectors within words of rb: where they
  * are neighbours in memory, words keep their bytes. */
 LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
                                     unsigned scale) {
@@ -181,19 +181,19 @@ LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
     return common;
 }
 
-/* The best memory for accesses of given widths. Side a, whose accesses of 2^x
- * elements are the wider ones, holds the lowest x vectors of memory in
- * registers, and side b the lowest y of them. H, a complement of these vectors
- * (or of those of a word, if these are more), has the segments. Accesses are
- * aligned if H has the threads of a, and if no column of a thread has one of
- * the lowest y places. A phase of b conflicts with itself only by segments,
- * and the segments can be chosen such that they meet a subspace of H no more
- * than its rank requires. So the least number of conflicts follows from the
- * rank of what H has of a phase of b. What the threads of a generate stays in
- * H. All else leaves it, up to x - y vectors, one for each place that an access
- * of a fills beyond those of b. Neither the choice of the lowest y vectors nor
- * that of the segments changes this. The minimum over all widths is therefore
- * the least cost of any memory. */
+/* The best memory for accesses of given widths. Side a has the wider accesses,
+ * of 2^x elements. It holds the lowest x vectors of memory in registers; side b
+ * holds the lowest y of them. H is a complement of these x vectors (or of the
+ * vectors of a word, if a word has more) and contains the segments. Accesses
+ * are aligned if H contains the threads of a, and if no column of a thread has
+ * one of the lowest y places. Lanes in a phase of b conflict only by segments,
+ * and segments can be chosen that meet a subspace of H no more than its rank
+ * requires. The rank of the part of a phase of b in H therefore determines the
+ * least number of conflicts. The part that the threads of a generate stays in
+ * H. The rest leaves it, up to x - y vectors, one for each place that an access
+ * of a fills beyond an access of b. The choices of the lowest y vectors and of
+ * the segments do not change this. The minimum over all widths is therefore the
+ * least cost of any memory. */
 
 /* One side of an exchange. */
 typedef struct ll_end_ {
@@ -201,19 +201,19 @@ typedef struct ll_end_ {
     unsigned op;
     unsigned most;              /* log2 of the elements of the widest access */
     ll_span_ regs, threads;     /* columns */
-    unsigned long long cost[5]; /* of accesses of 2^k elements, at the least */
+    unsigned long long cost[5]; /* least, with accesses of 2^k elements */
 } ll_end_;
 
-/* What the widths of an exchange share. */
+/* Both sides of an exchange, for all widths. */
 typedef struct ll_ends_ {
     ll_end_ end[2];  /* by op */
-    ll_span_ common; /* what both hold in registers and no thread reaches */
+    ll_span_ common; /* in registers of both, and reached by no thread */
     ll_span_ threads;
     unsigned n; /* rank of all columns */
 } ll_ends_;
 
 /* The widths of both sides, as log2 of elements. The side with the wider
- * accesses, of operation `op`, is called a and the other b. */
+ * accesses, of operation `op`, is called a, and the other side b. */
 typedef struct ll_widths_ {
     unsigned op;
     unsigned a, b;
@@ -227,7 +227,7 @@ LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     return l;
 }
 
-/* Private: returns the cost of 2^rank elements of a lane by accesses of 2^v
+/* Private: returns the cost of 2^rank elements per lane by accesses of 2^v
  * elements without conflicts. */
 LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
                                        unsigned v, unsigned scale, unsigned op,
@@ -241,7 +241,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     return ll_cost_weigh_(waves, ll_accesses_joined_(n, bytes, t));
 }
 
-/* Private: returns what an exchange needs to know of one side. */
+/* Private: returns one side of an exchange. */
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -260,7 +260,7 @@ LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
     return e;
 }
 
-/* Private: returns what the widths of the exchange from a to b share. */
+/* Private: returns both sides of the exchange from a to b. */
 LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     ll_ends_ e = LL_ZERO;
@@ -276,10 +276,10 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     return e;
 }
 
-/* Private: returns the rank of what the complement has of a phase of b, if it
- * is chosen best. Lanes of b that share a word do not conflict, but this needs
- * no care: a phase of such accesses has no more vectors than there are banks,
- * and conflicts only by what stays. */
+/* Private: returns the rank of the part of a phase of b in the best complement.
+ * Lanes of b that share a word do not conflict, but need no special case: a
+ * phase of such accesses has no more vectors than there are banks, and only the
+ * vectors that stay conflict. */
 LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
                                    ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
@@ -289,8 +289,7 @@ LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
     return rank > gone + stay ? rank - gone : stay;
 }
 
-/* Private: returns a lower bound of the cost of every memory for these
- * widths. */
+/* Private: returns a lower bound of the cost of any memory for these widths. */
 LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
                                         unsigned scale, const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -306,8 +305,8 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
            (unsigned)b->cost[w.b];
 }
 
-/* Private: appends vectors of `from` that lie outside the span `avoid` to the
- * list, until it has n vectors; `avoid` grows with it. */
+/* Private: appends vectors of `from` outside the span `avoid` to the list,
+ * until it has n vectors, and to `avoid`. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
     const ll_span_ fresh = ll_span_independent_(avoid, from);
@@ -324,9 +323,8 @@ typedef struct ll_ground_ {
     ll_span_ high;
 } ll_ground_;
 
-/* Private: appends the vectors of a word, up to n, that come from registers
- * `own` of a: first what a phase of b has too, then what is independent of the
- * phase. */
+/* Private: appends vectors of a word, up to n, from registers `own` of a: first
+ * vectors in a phase of b, then vectors independent of the phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
     const ll_span_ shared = ll_span_intersect_(phase, own);
@@ -336,10 +334,10 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
     ll_take_(&g->low, &reached, own, n);
 }
 
-/* Private: appends the vectors above a word, up to n, that come from registers
- * `own` of a: first those that a thread of a makes a vector of the phase of b,
- * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
- * in place of f, then f has the place of e. */
+/* Private: appends vectors above a word, up to n, from registers `own` of a:
+ * first vectors that only threads of a separate from the phase of b, then any
+ * vectors e. Each e takes a vector f of the phase with it: H contains e ^ f in
+ * place of f, so that f has the place of e. */
 LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
                                 const ll_span_ *own, const ll_span_ *phase,
                                 unsigned n) {
@@ -356,8 +354,9 @@ LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
     }
 }
 
-/* Private: returns the ground for these widths. All vectors but the lowest w.b
- * come from a complement of these that has the threads of both sides. */
+/* Private: returns the ground for these widths. The vectors above the lowest
+ * w.b come from a complement of them that contains the threads of both
+ * sides. */
 LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
                                const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -386,7 +385,7 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     return whole;
 }
 
-/* Private: returns memory on this ground whose segments avoid both sides. */
+/* Private: returns memory on this ground; its segments avoid both sides. */
 LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
                               ll_widths_ w, unsigned scale,
                               const ll_target *t) {
@@ -421,8 +420,8 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
 
 #define LL_MAX_PAIRS_ 25u /* widths of 1 to 16 bytes on both sides */
 
-/* Private: returns the widths with number k: v[op] elements for each side. Of
- * equal ones the stores are the wider. */
+/* Private: returns pair number k of widths: 2^v[op] elements for each side. If
+ * both are equal, the stores count as wider. */
 LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     const unsigned n = e->end[0].most + 1u;
     const unsigned v[2] = {k % n, k / n};
@@ -431,8 +430,7 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
-/* Private: returns the number of the first of n costs that no other is
- * below. */
+/* Private: returns the number of the first minimum of n costs. */
 LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
@@ -441,9 +439,9 @@ LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     return first;
 }
 
-/* Private: tries the best memory for each two widths whose lower bound admits
- * a cheaper one, the most promising first. Sets best->vectors, a lower
- * bound of the cost of every memory with vector accesses. */
+/* Private: tries the best memory for each pair of widths with a lower bound
+ * that admits a cheaper one, the lowest bound first. Sets best->vectors, a
+ * lower bound of the cost of any memory with vector accesses. */
 LL_FN void ll_try_widths_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, unsigned scale,
                           const ll_target *t) {
@@ -486,21 +484,21 @@ LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
- * through which registers of layout a become registers of layout b at the least
- * cost. The cost is the number of wavefronts of stores and loads together;
- * among equal ones, the number of accesses and byte permutes. Only vector
- * accesses are considered: each lane moves the bytes at its own address. No
- * other memory takes fewer wavefronts, whatever the columns of a and b are: a
- * lower bound, computed from ranks alone, is reached for every pair of layouts.
- * (A phase must not have more lanes than there are banks for its words; this
- * holds for all targets of both vendors.) Of accesses and byte permutes
- * together there are few, but not always the fewest: a search found fewer for
- * about 1 of 100 pairs of layouts with columns of several bits. ll_plan keeps
- * the bound in `fewest`, and ll_explain shows it. For one side alone pass the
- * same layout as a and b. (Paper, section 5.4 and appendix, "Optimal
- * Swizzling", for columns of one bit each.) Fails with LL_EMATCH,
- * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EPAIR (4 bits).
+/* ll_swizzle(a, b, element_bits, t): returns the cheapest memory layout, from
+ * offset to tensor, for a conversion from registers of layout a to registers of
+ * layout b. The cost is the number of wavefronts of stores and loads together;
+ * a tie goes to fewer accesses and byte permutes. Only vector accesses are
+ * considered: each lane moves the bytes at its own address. No other memory
+ * takes fewer wavefronts, whatever the columns of a and b are: the result
+ * always reaches a lower bound, which is computed from ranks alone. (A phase
+ * must not have more lanes than there are banks for its words; this holds for
+ * all targets of both vendors.) The sum of accesses and byte permutes is low,
+ * but not always minimal: a search found a lower sum for about 1 of 100 pairs
+ * of layouts with columns of several bits. ll_plan keeps the bound in `fewest`,
+ * and ll_explain shows it. For one side alone pass the same layout as a and b.
+ * (Paper, section 5.4 and appendix, "Optimal Swizzling", for columns of one bit
+ * each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
+ * LL_EBLOCK, LL_EPAIR (4 bits).
  * Example: ll_swizzle(L("register: i0 j0 | lane: j1 j2 i1 i2 i3"),
  *          L("register: j0 i1 | lane: i0 i2 i3 j1 j2"), 4, LL_SM90) is
  *          L("offset: j0 i0 j1 j2 i1 i2 i3");

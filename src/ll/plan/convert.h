@@ -6,17 +6,15 @@
 #include "exchange.h"
 #include "memory.h"
 
-/* The planner: it tries each kind of plan and returns the cheapest one. */
+/* The planner tries each kind of plan and returns the cheapest plan, with the
+ * best plan of another kind as its runner-up. A conversion from layout a to
+ * layout b solves b = a x: x maps each place of b to a place of a that holds
+ * the same element. If x stays within a lane, registers are renamed. Within a
+ * warp, lanes exchange words. Within a block, data goes through shared memory;
+ * beyond it, through the shared memory of the cluster. */
 
-/* A conversion from layout a to layout b solves b = a x: x maps each place of b
- * to a place of a that holds the same element. If x stays within a lane,
- * registers are renamed. Within a warp, lanes exchange words. Within a block,
- * data goes through shared memory; beyond it, through the shared memory of the
- * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up. */
-
-/* Private: returns the plan through at most `bytes` bytes of shared memory,
- * with as many passes as these require. */
+/* Private: returns the plan through at most `bytes` bytes of shared memory, in
+ * as many passes as needed. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -40,8 +38,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: returns the plan of kind LL_COPIES. It stores vectors and waits for
- * all warps of the block. */
+/* Private: returns the plan of kind LL_COPIES. It stores vectors and has a
+ * barrier of the whole block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -57,11 +55,10 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
 }
 
 /* Private: returns a plan for lanes that need data of another block of the
- * cluster, or of different places in different blocks. Every block stores what
- * it holds in its own memory, and lanes load from the memory of the block to
- * which x leads. Stores stay in their own block, so that memory is written when
- * its block is ready for it, and an element that several blocks need is stored
- * once. */
+ * cluster, or of different places in different blocks. Every block stores its
+ * data in its own memory, and lanes load from the memory of the block to which
+ * x leads. Stores stay in their own block, so that a block writes its memory
+ * when it is ready, and an element that several blocks need is stored once. */
 LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                                   unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
@@ -97,8 +94,8 @@ LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     return p;
 }
 
-/* Private: returns whether the first of two plans, either of which may be
- * invalid, is valid and costs no more than the second. */
+/* Private: returns 1 if the first plan is valid and costs no more than the
+ * second. A valid plan beats any invalid plan. */
 LL_FN int ll_plan_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
                               unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
@@ -117,8 +114,8 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
 }
 
 /* Private: returns the cheapest plan of up to three swaps if it beats q,
- * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
- * it changes 983, which take 0.32 of the cycles on average.) */
+ * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950,
+ * 983 change, to 0.32 times the cycles on average.) */
 LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                                const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
@@ -155,9 +152,9 @@ LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
-/* Private: returns plan p with its price. If it is cheaper, all words of a
- * shuffle go through the pipe of shared memory: near hops add to the selects
- * and byte permutes, which that pipe does not wait for. */
+/* Private: returns plan p with its cost. All words of a shuffle use the
+ * shared-memory pipe if that is cheaper: near hops add to the selects and byte
+ * permutes, which run beside that pipe. */
 LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     const unsigned plain =
         t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
@@ -173,7 +170,7 @@ LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     return q.cycles < p.cycles ? q : p;
 }
 
-/* Private: returns a plan within each warp. x leads to places of a. */
+/* Private: returns a plan within each warp. x maps to places of a. */
 LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
                                const ll_layout *a, const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -192,7 +189,7 @@ LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
- * `same`, data stays in its register too, even where x takes another copy. */
+ * `same`, data stays in its register too, even if x takes another copy. */
 LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -245,8 +242,8 @@ LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 }
 
 /* Private: turns the sides of a plan for elements of 4 bits into sides for
- * bytes. If `m` is not 0, pairs are those of this memory, which becomes one of
- * pairs. */
+ * bytes. If `m` is not null, this memory determines the pairs and is turned
+ * into memory of pairs. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_plan_begin_(s, 8, kind, t);
@@ -277,8 +274,8 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     }
 }
 
-/* Private: returns a plan within a lane without exchanges of nibbles that undo
- * each other; others make it a plan of registers. */
+/* Private: removes exchanges of nibbles that undo each other from a plan within
+ * a lane. With other exchanges its kind is LL_REGISTERS. */
 LL_FN ll_plan ll_unmoved_(ll_plan p) {
     const int undone = p.n == 0 && p.before == p.after;
     const unsigned apart = undone && p.before == LL_APART;
@@ -340,22 +337,22 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
 }
 
 /* ll_plan_of(a, b, element_bits, t): returns the cheapest plan on target t that
- * turns registers of layout a into registers of layout b. The tensor stays the
+ * converts registers of layout a to registers of layout b. The tensor stays the
  * same; b may hold only a part of it. The plan moves nothing, renames registers
  * within each lane, shuffles within each warp, or goes through shared memory.
  * Data that leaves its block, or lies in different places of different blocks,
- * goes through the shared memory of the blocks of a cluster. A lane loads what
- * its own block holds from its own block. (Paper, section 5.4.)
+ * goes through the shared memory of the cluster's blocks. If a lane's own block
+ * holds an element, the lane loads it from there. (Paper, section 5.4.)
  *
  * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan of at most
  * that kind, in the order LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
  * shared memory of the block whenever data leaves its lane. LL_COPIES always
- * goes through shared memory, arranged for copies that fill it past the
+ * goes through shared memory, arranged for copies that fill it without the
  * registers of a: see ll_tile_copied.
  *
  * ll_plan_within(a, b, element_bits, t, bytes): returns the cheapest plan with
- * at most that many bytes of shared memory in each block. Where both sides have
- * enough registers in common, it takes several passes.
+ * at most `bytes` bytes of shared memory per block. If both sides have enough
+ * registers in common, it takes several passes.
  *
  * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
@@ -388,15 +385,15 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
-/* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
- * memory has layout m, from offset to tensor. Such a layout is one that copies
- * of the hardware write and matrix instructions read, or the result of
+/* ll_plan_through(a, b, element_bits, t, m): returns the plan through shared
+ * memory of layout m, from offset to tensor: for instance a layout that
+ * hardware copies write and matrix instructions read, or the result of
  * ll_for_operand. Each side has the widest accesses that m allows without
  * needless wavefronts; m determines the bank conflicts. For one side alone,
- * with LL_LOAD_SHARED or LL_STORE_SHARED, let a and b be the same. p.err is
- * LL_EMEMORY if m has other inputs or holds an element twice, LL_EMATCH if m is
- * not of the tensor of a, LL_EKIND if data leaves its block, or an error of
- * ll_plan_of.
+ * with LL_LOAD_SHARED or LL_STORE_SHARED, pass the same layout as a and b.
+ * p.err is LL_EMEMORY if m has other inputs or holds an element twice,
+ * LL_EMATCH if m and a have different tensors, LL_EKIND if data leaves its
+ * block, or an error of ll_plan_of.
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, ll_ptx_smem_k(64, 64, 16, 128)).step[3].wavefronts is 4;
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_rows(64, 64, 2), 16, LL_SM90,
@@ -433,8 +430,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
- * over all accesses of plan p. */
+/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts
+ * in all accesses of plan p. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {

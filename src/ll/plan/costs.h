@@ -5,24 +5,24 @@
 #include "nibbles.h"
 #include "accesses.h"
 
-/* The price is that of one warp among many. Three things run in parallel: the
- * pipe of memory and shuffles; the units for selects and permutes; and the
- * schedulers, which issue all of it. The busiest of them is what a plan waits
- * for. The latter two are idle at the start and at the end of an exchange by
- * shuffles, for a time that does not grow with it. Barriers add up.
- * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
- * and LL_COST_START are fitted to timed exchanges. (198 conversions on sm_90
- * were timed, 120 of them not fitted. The runner-up won once, by 2.4 %.) */
+/* Costs are for one warp among many. Three units work in parallel: the pipe of
+ * shared memory and shuffles; the units for selects and permutes; and the
+ * schedulers, which issue all instructions. The busiest unit determines the
+ * time of a plan. The latter two are idle for a fixed time at the start and the
+ * end of an exchange by shuffles. Barriers add up. bench/device/costs.cu
+ * measures instructions, alone and mixed; LL_COST_ISSUE and LL_COST_START are
+ * fitted to timed exchanges. (198 conversions on sm_90 were timed, 120 of them
+ * not fitted. The runner-up was faster once, by 2.4 %.) */
 
-/* Private: returns whether the operation is a barrier, which moves nothing. */
+/* Private: returns 1 if the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
     return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
            op == LL_OP_SYNC_CLUSTER;
 }
 
 /* Private: returns the shifts and bitwise selects of a plan for elements of 4
- * bits. To move apart takes a shift for each word of pairs, to join again a
- * shift and a select; less than a word of pairs takes two instructions. */
+ * bits. Moving apart takes a shift per word of pairs, joining again takes a
+ * shift and a select. Less than a word of pairs takes two instructions. */
 LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     unsigned logic = 0;
     for (unsigned side = 0; side < 2u; ++side) {
@@ -37,13 +37,13 @@ LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     return logic;
 }
 
-/* Private: what a plan keeps busy, in eighths of a cycle. */
+/* Private: the busy time of each unit, in eighths of a cycle. */
 typedef struct ll_work_ {
-    unsigned pipe;  /* of memory and shuffles */
+    unsigned pipe;  /* shared memory and shuffles */
     unsigned logic; /* selects, permutes and near hops */
-    unsigned issue; /* of shuffles, selects and permutes, twice */
-    unsigned start; /* of an exchange */
-    unsigned wait;  /* at barriers */
+    unsigned issue; /* shuffles, selects and permutes; doubled */
+    unsigned start; /* idle time at both ends of an exchange */
+    unsigned wait;  /* barriers */
 } ll_work_;
 
 /* Private: adds the work of a step. */

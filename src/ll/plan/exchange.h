@@ -8,23 +8,22 @@
  * The solution x tells where register r of thread t (its lane and warp) finds
  * its element: in register A r + B t of lane C r + D t. In one shuffle each
  * lane sends one word and receives one. In round r thread t receives its
- * register r + H t from lane C r + (C H + D) t, and the thread with number s
- * sends its register E r + G s. H is chosen such that C H + D is regular; then
- * such a G exists. Selects before the rounds apply G, and selects after them
- * apply H.
+ * register r + H t from lane C r + (C H + D) t, and thread s sends its register
+ * E r + G s. H is chosen such that C H + D is invertible; then such a G exists.
+ * Selects before the rounds apply G, and selects after them apply H.
  *
  * If the source has copies in other lanes, D is chosen such that no H is
- * needed. If no H makes C H + D regular, the rounds bring all the registers
- * that some lane wants from another one, and H selects among them. Registers V
- * that stay together on their way (C v = 0) fill words. (Paper, section 5.4,
- * "Intra-warp"; there H = G = 0 and rounds are split instead.) */
+ * needed. If no H makes C H + D invertible, the rounds fetch every register
+ * that some lane wants from another lane, and H selects among them. Registers V
+ * that move together (C v = 0) fill words. (Paper, section 5.4, "Intra-warp";
+ * there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
     ll_layout x;     /* the solution */
     unsigned pack;   /* log2 of the elements that move as one word */
     unsigned first;  /* register of the source that position 0 starts with */
-    ll_span_ to;     /* registers of the result, by bit of the position */
-    ll_span_ from;   /* registers of the source, by bit of the position */
+    ll_span_ to;     /* registers of the result, by position bit */
+    ll_span_ from;   /* registers of the source, by position bit */
     ll_span_ early;  /* G, by thread bit */
     ll_span_ late;   /* H, by lane bit */
     ll_span_ lane;   /* C H + D: the lane to read from, by thread bit */
@@ -40,8 +39,8 @@ LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Private: returns the lanes that x maps registers of the result to: C r for
- * each r of the list. */
+/* Private: returns the source lanes of registers of the result: C r for each r
+ * of the list. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -50,8 +49,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the registers that x maps registers of the result to: A r
- * for each r of the list. */
+/* Private: returns the source registers of registers of the result: A r for
+ * each r of the list. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -61,14 +60,14 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the column of thread bit t, where lane bit 0 is thread bit
+/* Private: returns the column of thread bit t; thread bits begin with lane bit
  * 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
 
-/* Private: returns the register bits of the result whose columns are
- * independent of those before them; the others lead to copies. */
+/* Private: returns the register bits of the result with columns independent of
+ * earlier columns; the other register bits lead to copies. */
 LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
@@ -82,7 +81,7 @@ LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     return l;
 }
 
-/* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
+/* Private: sets H by C H = 1 + D, so that lanes keep their numbers. Returns 0
  * if there is no such H. */
 LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
                                  ll_span_ *late) {
@@ -106,11 +105,11 @@ LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
     return left == 0;
 }
 
-/* Private: finds vectors that tell lanes apart which D maps to one lane
- * although they want different registers. `by` lists the candidates and `lanes`
- * the lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` has one vector for each lane bit, mostly 0, also where
- * there are too few candidates. */
+/* Private: finds vectors that separate lanes which D maps to one lane although
+ * they want different registers. `by` lists the candidates, and `lanes` the
+ * lanes they lead to. Each vector that is taken leads to a lane outside the
+ * image of D. `apart` gets one vector per lane bit: mostly 0, also if there are
+ * too few candidates. */
 LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
                                 const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -139,8 +138,8 @@ LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
- * from copies, if the source, of layout a, has copies in other lanes. Such
- * lanes need no H. */
+ * from copies, if layout a of the source has copies in other lanes. Such lanes
+ * need no H. */
 LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -158,9 +157,9 @@ LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     return x;
 }
 
-/* Private: returns the solution with more registers than the result has. Where
- * lanes that read from one lane still want different registers of it, each of
- * them fetches all of these, and H selects. */
+/* Private: returns the solution with additional registers. If lanes that read
+ * from one lane still want different registers of it, each of them fetches all
+ * these registers, and H selects. */
 LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_echelon_ r = LL_ZERO;
@@ -186,8 +185,8 @@ LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     return x;
 }
 
-/* Private: sets G and the lanes to read from, when H is known. Returns 0 if
- * lanes that read from one lane want different registers of it. */
+/* Private: sets G and the lanes to read from, for a known H. Returns 0 if lanes
+ * that read from one lane want different registers of it. */
 LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
@@ -221,7 +220,7 @@ LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
 }
 
 /* Private: returns a basis of the XORs of the listed registers of the result
- * whose source registers lie in the word of register 0. */
+ * that come from the source word of register 0. */
 LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
                                        unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
@@ -231,9 +230,9 @@ LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
     return ll_span_nullspace_(l, &above);
 }
 
-/* Private: returns V, at most `pack` registers that stay together: first those
- * that share a word of the result and a word of the source, then those that
- * share one of these, then any others. */
+/* Private: returns V, at most `pack` registers that stay together: first
+ * registers that share a word of the result and a word of the source, then
+ * registers that share one of these words, then any others. */
 LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
                                       unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -251,8 +250,8 @@ LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* Private: returns the registers that are sent for registers r of the result, E
- * r = A r + G C r. */
+/* Private: returns the registers to send for registers r of the result: E r = A
+ * r + G C r. */
 LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
                                  const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -310,8 +309,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     return e;
 }
 
-/* Private: returns the rounds of an exchange, from the positions before them to
- * those after. If lanes keep their numbers, words that are in their own lane
+/* Private: returns the step of the rounds of an exchange, between its two lists
+ * of positions. If lanes keep their numbers, words that are in their own lane
  * already need no round. */
 LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                   unsigned element_bits, const ll_target *t) {
@@ -361,8 +360,8 @@ LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
     return ll_step_back_(&m, bits, pack);
 }
 
-/* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
- * place of r: each word then comes from the same one or two words. */
+/* Private: returns 1 if the byte permutes of a renaming can take position r ^
+ * by in place of r: each word then comes from the same one or two words. */
 LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
     ll_access more = s->at;
     more.n = s->pack + 1u;
@@ -373,8 +372,8 @@ LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
 }
 
 /* Private: moves one of the selects into a renaming that permutes bytes anyway:
- * the selectors of its permutes then depend on the thread. `early` tells that
- * the renaming comes before the selects; it has words of 2^before elements. */
+ * the selectors of its permutes then depend on the thread. The renaming has
+ * source words of 2^before elements; if `early`, it precedes the selects. */
 LL_FN void ll_step_flip_by_(ll_step *renaming, ll_step *selects, int early,
                             unsigned before) {
     ll_access *at = &selects->at;

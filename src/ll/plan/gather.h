@@ -8,9 +8,9 @@
  * computes src[index[i, j], j]. The place of the wanted element in the source
  * is a linear map of the register, lane and warp of the index, without the
  * axis, and of the bits of the index. The planner therefore solves for the bits
- * of an index as if they were further registers. The place becomes an XOR of
- * three parts: one of the thread, one of the register, which is a literal, and
- * one of the index. It is a register (position) and a lane, or an address. */
+ * of an index as if they were further register bits. The place is the XOR of
+ * three parts: of the thread, of the register (a literal), and of the index. It
+ * is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
     unsigned lanes;        /* of a warp */
@@ -19,24 +19,24 @@ typedef struct ll_gather_plan {
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
     unsigned to_bits;      /* log2 of the registers of index and result */
-    unsigned axis_bits;    /* lowest bits of an index that count */
+    unsigned axis_bits;    /* lowest bits of an index that are used */
     unsigned smem_bytes;   /* of shared memory */
     unsigned cycles;       /* of a warp, estimated, for random indices */
-    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
+    unsigned next_kind;    /* of the best plan of another kind, or .kind */
     unsigned next_cycles;  /* and its cycles */
-    unsigned choice;       /* log2 of the positions an index chooses among */
+    unsigned choice;       /* log2 of the positions an index selects from */
     unsigned logic;        /* selects, permutes and index arithmetic */
     unsigned n;            /* steps of the source, before the fetch */
     ll_step step[4];       /* RENAME; with memory also SELECT, STORE, SYNC */
-    ll_step turn;          /* selects indices before, results after it */
+    ll_step turn;          /* selects indices before the fetch, results after */
     ll_step fetch;         /* places: bytes, or position and lane above it */
     ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
 } ll_gather_plan;
 
-/* Private: returns the places in the tensor of a that b asks for. Its registers
- * are those of b with the bits of an index above them; lanes and warps are
- * those of b. Dimension d of a is the axis. */
+/* Private: returns the elements of a that b asks for, as a layout over the
+ * inputs of b, with the bits of an index above the registers of b. Dimension d
+ * of a is the axis. */
 LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
                                  unsigned d) {
     const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
@@ -69,12 +69,12 @@ LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns half of `count`, for instructions that depend on indices
- * alone: several gathers may share their indices, and the compiler keeps what
- * it computed from them. */
+ * alone: several gathers may share their indices, and the compiler reuses the
+ * values. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
 /* Private: splits the places y into the parts of thread, register and index.
- * Each distance of the index's map takes a shift, unless it is 0, and one
+ * Each term of the index's map takes a shift, unless its distance is 0, and one
  * instruction that masks and XORs. */
 LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
@@ -99,8 +99,8 @@ LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     }
 }
 
-/* Private: returns a basis of the source's registers. Index and thread choose
- * among the 2^*choice registers of its first vectors. */
+/* Private: returns a basis of the source's registers. Index and thread select
+ * among the 2^*choice registers that its first *choice vectors span. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
     const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
@@ -119,8 +119,8 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
- * weight on the work on indices, which several gathers often share. A gather
- * within a warp needs source, indices and result all the time, and more than
+ * weight on index arithmetic, which several gathers often share. A gather
+ * within a warp keeps source, indices and result live, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
  * bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
@@ -137,10 +137,10 @@ LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                : cycles;
 }
 
-/* Private: returns a gather that stays in its warp. Each word that may hold the
- * element is fetched from the lane that the index names. The index then selects
- * the word, and the element within the word. A shuffle whose lane an index
- * names costs a 32nd more: 64 and 128 of them took 66.2 and 131.9 cycles. */
+/* Private: returns a gather that stays in its warp. The index names a lane, and
+ * each word of it that may hold the element is fetched. The index then selects
+ * the word, and the element within the word. A shuffle from a lane named by an
+ * index costs a 32nd more: 64 and 128 shuffles took 66.2 and 131.9 cycles. */
 LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
@@ -177,10 +177,10 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
-/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks
- * gets more than m of n requests, if `count` of them do on average. One does if
- * n is more than m for each. Where two cannot, the chance is the average N;
- * else it is about N (1 + N) / (1 + N + N^2). */
+/* Private: returns the probability, in units of 2^-16, that one of 2^banks
+ * banks gets more than m of n requests, if `count` banks do on average. It is 1
+ * if there are more than m requests per bank. If two banks cannot, it is the
+ * average N; otherwise it is about N (1 + N) / (1 + N + N^2). */
 LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
                                       unsigned long long count) {
     const unsigned long long one = 1ull << 16;
@@ -192,15 +192,15 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
 
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
- * random; a bank has `most` different words. The chance that a bank gets more
- * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
- * depend on each other. */
+ * random; a bank has `most` different words. The probability that a bank gets
+ * more than m requests is a binomial tail, in units of 2^-50. Groups are
+ * independent. */
 LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
                                 unsigned most) {
     const unsigned limit = n < most ? n : most;
     const unsigned long long one = 1ull << 16;
     unsigned long long exact = 1ull << 50;
-    unsigned long long sum = one; /* of the chances of more than 0, 1, ... */
+    unsigned long long sum = one; /* probabilities of more than 0, 1, .. */
     if (banks == 0) {
         return 8u * limit;
     }
@@ -222,8 +222,8 @@ LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
 }
 
 /* Private: returns the wavefronts, in eighths, of a warp that reads one element
- * per lane, for random bits of the index. x leads from the registers, with the
- * index above them, and the lanes to offsets. */
+ * per lane, for random bits of the index. x maps registers, with the index
+ * above them, and lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
     const unsigned last = t->banks[LL_READ][ll_access_width_(1u << scale)] - 1u;
@@ -255,20 +255,20 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: the order in which lanes take the registers of the index. Lanes that
- * ask for one row of the tensor hit the same few banks. If each lane takes its
- * rows in the order of an XOR with its number, the rows of one moment can lie
- * in different banks. The lanes of the source then store in different orders
- * too. Both lists give what each thread bit XORs to a register: of the source
- * in `from`, of the index in `to`. */
+ * request one row of the tensor hit the same few banks. If each lane XORs the
+ * order of its rows with its number, the rows that lanes read at one time can
+ * lie in different banks. The lanes of the source then store in different
+ * orders too. Both lists give, per thread bit, the XOR to a register number: of
+ * the source in `from`, of the index in `to`. */
 typedef struct ll_skew_ {
     ll_span_ from;
     ll_span_ to;
 } ll_skew_;
 
-/* Private: gives one more lane bit an order of its own. Only a lane bit that
- * does not affect what its lane asks for, apart from the index, is eligible.
- * Source a and request g are sheared, so that they describe what lanes hold at
- * one time. Returns 0 if there is no such lane bit, or no register for it. */
+/* Private: gives one more lane bit an order of its own. The lane bit must not
+ * affect the request, apart from the index. Source a and request g are sheared,
+ * so that they describe what lanes access at one time. Returns 0 if there is no
+ * such lane bit, or no register for it. */
 LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                         unsigned to_bits) {
     const unsigned lane_a = a->in.bits[0];
@@ -292,8 +292,8 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: sorts the columns from `from` up to `to`, `to` excluded, in
- * ascending order, so that bits of an index are shifted together. */
+/* Private: sorts columns from..to-1 in ascending order, so that bits of an
+ * index are shifted together. */
 LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -304,8 +304,8 @@ LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     }
 }
 
-/* Private: returns memory for a gather from a to g. The first 2^vector of a
- * lane's different elements lie side by side. If data stays in its warp
+/* Private: returns memory for a gather from a to g. The first 2^vector
+ * different elements of a lane are contiguous. If data stays in its warp
  * (`own`), each warp has its own part of the memory. */
 LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   unsigned vector, unsigned scale,
@@ -333,8 +333,8 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     return m;
 }
 
-/* Private: adds the steps that bring the source into memory. Returns 0 if the
- * skew is impossible: lanes exchange whole words, and no word may be stored
+/* Private: adds the steps that store the source in memory. Returns 0 if the
+ * skew is impossible: it reorders whole words, and no word may be stored
  * twice. */
 LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                                  const ll_skew_ *skew, unsigned scale,
@@ -364,7 +364,7 @@ LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                    (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
-/* Private: returns the layout with its outputs times 2^scale. */
+/* Private: returns the layout with its outputs multiplied by 2^scale. */
 LL_FN ll_layout ll_layout_scaled_(ll_layout x, unsigned scale) {
     for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
@@ -411,13 +411,13 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     return p;
 }
 
-/* The most words of a lane for a skew, half of the registers of a thread:
- * selects among more would cost more in spilled registers than they save. */
+/* The most words per lane for a skew, half of the registers of a thread: with
+ * more words, register spills would cost more than the skew saves. */
 #define LL_MAX_SKEWED_ 128u
 
 /* Private: returns the cheapest gather through memory. It tries stores of one
- * word and the widest ones, and gives more and more lanes an order of their own
- * as long as that helps. */
+ * word and the widest stores, and skews one lane bit after another as long as
+ * that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -460,7 +460,8 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: returns the cheapest gather of that kind, or of any with LL_ANY. */
+/* Private: returns the cheapest gather of this kind; for LL_ANY, of any
+ * kind. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {
@@ -505,9 +506,9 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
  * least cost for random indices: within each lane, by shuffles within each
  * warp, or through shared memory. The result has layout b as well: out[i, j] =
  * src[i, index[i, j]] for LL_J, src[index[i, j], j] for LL_I. Both tensors have
- * the same axes and, except for axis d, the same sizes. Only the lowest bits of
- * an index count, as many as the axis has, so an index out of range fetches
- * some element but never reads out of bounds. (Paper, section 5.5, "Optimized
+ * the same axes and, except for axis d, the same sizes. Only the lowest
+ * p.axis_bits bits of an index are used, so an index out of range fetches some
+ * element but never reads out of bounds. (Paper, section 5.5, "Optimized
  * Codegen for Gather"; there an axis within a warp is always shuffled.)
  *
  * ll_gather_by(.., kind): returns the plan of exactly that kind.

@@ -6,9 +6,9 @@
 #include "../layout/rename.h"
 #include "target.h"
 
-/* Plans take layouts whose inputs are register, lane, warp and block, in that
- * order. The functions here bring layouts to that form, and pair the places of
- * two of them. */
+/* Plans take layouts with the inputs register, lane, warp and block, in that
+ * order. The functions here bring layouts to that form, and map the places of
+ * one layout to places of another. */
 
 /* Private: returns the layout with the inputs register, lane, warp and block,
  * in that order. Fails with LL_EHARDWARE if it has other inputs. */
@@ -24,14 +24,13 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                : ll_layout_from_(a, &in);
 }
 
-/* Private: returns the threads of a block of layout a, which is over its
- * hardware. */
+/* Private: returns the threads per block of hardware layout a. */
 LL_FN unsigned ll_threads_of_(const ll_layout *a) {
     return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
 }
 
-/* Private: returns a with input d at least as large as that of b. The new warps
- * or blocks hold copies. */
+/* Private: returns a with input d at least as large as in b. New warps or
+ * blocks hold copies. */
 LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -60,22 +59,21 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the bits that an element has where registers and memory hold
- * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
- * of kind f8f6f4 have them. */
+/* Private: returns the bits that an element occupies in registers and memory:
+ * an element of 6 bits takes the low bits of a byte, as in matrix operands of
+ * kind f8f6f4. */
 LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
-/* Private: returns log2 of the bytes of an element, or 5 if no element has so
- * many bits. */
+/* Private: returns log2 of the bytes of an element; 5 for an invalid size. */
 LL_FN unsigned ll_element_scale_(unsigned element_bits) {
     unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
- * the same elements, or what is wrong with a conversion from a to b. */
+ * the same elements, or the error of a conversion from a to b. */
 LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
                                unsigned element_bits, const ll_target *t,
                                unsigned policy) {

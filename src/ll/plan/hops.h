@@ -4,13 +4,12 @@
 
 #include "accesses.h"
 
-/* This section makes the steps that do without memory. A renaming gives
- * registers other numbers; it costs nothing, or permutes bytes within words. A
- * hop is one instruction that brings a word from another lane. A swap exchanges
- * a bit of the position with a bit of the lane number. */
+/* Steps that need no memory. A renaming gives registers other numbers; it is
+ * free, or permutes bytes within words. A hop is one instruction that fetches a
+ * word from another lane. A swap exchanges a position bit with a lane bit. */
 
-/* Private: returns a step that renames: position p takes the register that is
- * the XOR of `first` and of reg->v[k] for each bit k of p. */
+/* Private: returns a renaming: position p takes the register that is the XOR of
+ * `first` and of reg->v[k] for each bit k of p. */
 LL_FN ll_step ll_step_renaming_(const ll_span_ *reg, unsigned first,
                                 unsigned pack) {
     ll_step s = LL_ZERO;
@@ -58,9 +57,9 @@ LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     return ll_step_renaming_(&reg, m->first, pack);
 }
 
-/* Private: returns a step of selects, where by_thread has for each thread bit
- * what is XORed to the position. It takes one select a word for each dimension
- * of the span of these. */
+/* Private: returns a step of selects. by_thread lists, for each thread bit, the
+ * value that it XORs to the position. The step takes one select per word for
+ * each dimension of the span of these values. */
 LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
                                unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
@@ -81,8 +80,8 @@ LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: returns whether output d of x equals the input of that name and
- * depends on no other input. */
+/* Private: returns 1 if output d of x equals the input of that name and depends
+ * on no other input. */
 LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_shape_start_(&x->in, d);
     const unsigned out = ll_shape_start_(&x->out, d);
@@ -96,7 +95,7 @@ LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
 }
 
 /* Private: returns 1 if a map with these columns keeps the lane bits below
- * `low` among themselves and each other lane bit in its place. */
+ * `low` among themselves and every other lane bit in place. */
 LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
                               unsigned low) {
     int stays = 1;
@@ -107,8 +106,8 @@ LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
     return stays;
 }
 
-/* Private: returns the control of a hop by which each of 2^low lanes reads one
- * of them: `low` bits for each lane, from lane 0 up. */
+/* Private: returns the control of a hop in which each of 2^low lanes reads one
+ * of these lanes: `low` bits per lane, from lane 0 up. */
 LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
@@ -120,7 +119,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
     return control;
 }
 
-/* Private: returns 1 if the map with these columns leaves each lane bit in its
+/* Private: returns 1 if the map with these columns leaves each lane bit in
  * place or, below bit 5, clears it. */
 LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
@@ -130,8 +129,8 @@ LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
-/* Private: appends a hop; `near` tells whether it does without the pipe of
- * shared memory. */
+/* Private: appends a hop. `near` is 1 if it does not use the shared-memory
+ * pipe. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -139,8 +138,8 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
- * with this control. */
+/* Private: returns 1 if `hops` has the hop; for LL_HOP_XOR, with this
+ * control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
     return control < 16u && (hops >> hop & hops >> by & 1u);
@@ -159,7 +158,7 @@ LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
 }
 
 /* Private: adds the hops within 32 lanes for a map with these columns, followed
- * by an XOR with `first`. Returns 0 if there is no way of at most two hops. */
+ * by an XOR with `first`. Returns 0 if two hops are not enough. */
 LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
@@ -188,12 +187,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     return h->n > before;
 }
 
-/* ll_hops_of(m, place, hops, lanes): the hops that bring each lane l a word
- * from lane ll_map_at(m, l) ^ place. `hops` are those of a target. The result
- * is the cheapest way of at most two hops; near ones are preferred. With two
- * hops, the second one names a lane, and the first one names the lane that this
- * lane reads. LL_HOP_ANY if there is no other way, if the lane depends on the
- * warp, or if `lanes` is not a power of two up to 64.
+/* ll_hops_of(m, place, hops, lanes): returns the hops that bring each lane l a
+ * word from lane ll_map_at(m, l) ^ place. `hops` is the member of a target. The
+ * result is the cheapest way of at most two hops; near hops are preferred. With
+ * two hops, the second names a lane, and the first names the lane that this
+ * lane reads. Returns LL_HOP_ANY if there is no other way, if the lane depends
+ * on the warp, or if `lanes` is not a power of two up to 64.
  * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
  * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
@@ -241,8 +240,8 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
 }
 
 /* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words
- * that make near hops only, and the instructions that do not use the pipe of
- * shared memory: near hops, and one for each lane that LL_HOP_ANY names. */
+ * that use near hops only, and its instructions outside the shared-memory pipe:
+ * near hops, and one for each lane that LL_HOP_ANY names. */
 LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
                        unsigned lanes) {
     unsigned long long named = 0;

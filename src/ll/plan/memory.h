@@ -9,10 +9,10 @@
 #include "hops.h"
 #include "costs.h"
 
-/* Plans that store to shared memory and load from it: in pieces, whole, with
- * over-reads, or with byte permutes at one side only. */
+/* Plans that store to shared memory and load from it. Variants keep pieces of
+ * rows whole, over-read, or reduce byte permutes. */
 
-/* Private: appends one bit, whose column is y, to the offset of memory m. */
+/* Private: appends an offset bit with column y to memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     m->basis[m->in.bits[0]] = y;
     ++m->in.bits[0];
@@ -21,8 +21,8 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
 /* Private: returns the cheapest memory for the exchange from a to b, which have
  * registers, lanes and warps. If the data stays in its warp (`own`), each warp
  * has its own part of the memory, in the order of the warps. The next plan may
- * then follow as soon as the warp is ready. Where b has a warp bit in another
- * column than a, a part of the memory sees the difference. */
+ * then start as soon as the warp is ready. If a warp bit has different columns
+ * in a and b, the part of a warp sees only the difference. */
 LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
                                  unsigned scale, const ll_target *t) {
     const unsigned all = ll_shape_bits_(&a.in);
@@ -39,11 +39,11 @@ LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
     return best;
 }
 
-/* Private: returns the cheapest memory for lanes that load from 2^blocks
- * blocks, each of which arranges its memory in the same way. A place is the
- * byte in a block's memory, with the block above it. The block is the highest
- * output of b. The memory of a block has at least 16 bytes, so that no access
- * reaches from one block into the next. */
+/* Private: returns the cheapest memory for lanes that load from 2^blocks blocks
+ * with identical memory layouts. A place is an offset in a block's memory, with
+ * the block number above it. The block is the highest output of b. A block has
+ * at least 16 bytes of memory, so that no access crosses into the next
+ * block. */
 LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
                                          unsigned blocks, unsigned scale,
                                          const ll_target *t) {
@@ -61,8 +61,8 @@ LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
     return best;
 }
 
-/* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
- * of 2^n elements of a row each, keep their order wherever they lie. */
+/* Private: tries a memory that starts with the vectors `low`. Its pieces, each
+ * 2^n elements of a row, keep their order wherever they lie. */
 LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
@@ -75,9 +75,9 @@ LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
 }
 
 /* Private: returns the cheapest memory between a and b that copies can fill
- * from a row-major tile. Of the elements of a row that a lane of a holds side
- * by side, pieces of 4 to 16 bytes stay whole. A copy takes no more than such a
- * piece: t->store_bytes becomes the bytes of one. */
+ * from a row-major tile. Pieces of 4 to 16 bytes stay whole, out of the
+ * contiguous elements of a row in a lane of a. A copy moves at most one piece:
+ * sets t->store_bytes to the bytes of a piece. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
                                      unsigned scale, ll_target *t) {
     ll_target some = *t;
@@ -113,9 +113,9 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: offers `best` the memories with whole pieces, of 2^n elements of a
- * row each, that vector or matrix accesses of b read. The elements of a piece
- * are in order, or begin with those of a row of a matrix. */
+/* Private: tries the memories with whole pieces, each 2^n elements of a row,
+ * that vector or matrix accesses of b read. The elements of a piece are in
+ * order, or the elements of a matrix row come first. */
 LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
@@ -136,23 +136,24 @@ LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
     }
 }
 
-/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
- * of layout a from row-major global memory by pieces of 16 bytes of a row, as
- * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
- * lanes side by side as in ll_rows_for, nor reading registers of a in the
+/* ll_for_operand(a, element_bits, t): returns the memory layout that feeds an
+ * operand of layout a from row-major global memory by pieces of 16 bytes of a
+ * row, as cp.async writes and ldmatrix reads them. Neither writing the pieces,
+ * with lanes side by side as in ll_rows_for, nor reading registers of a in the
  * cheapest way of the target has bank conflicts. This holds for every operand
- * of both vendors' headers; for other layouts the result is the best of what
- * ll_swizzle finds and of memories with whole pieces. Pieces stay whole where
- * that costs no conflict: always with NVIDIA's operands, in a tensor that has
- * one piece for each lane of a warp; some pieces of AMD's operands are cut.
- * The bytes of a piece are in order but for operands of 8 bits whose lanes hold
- * fewer than four neighbours of a row, such as B: a piece then begins with what
- * a lane of such an operand holds, for instance the bytes of columns 0 and 8,
- * and registers fill the memory, not cp.async. (LL_COPIES keeps the order, and
+ * of both vendors' headers; for other layouts the result is the best of the
+ * ll_swizzle layout and of memories with whole pieces.
+ *
+ * Pieces stay whole where that costs no conflict: always for NVIDIA's operands,
+ * in a tensor with one piece per lane of a warp; some pieces of AMD's operands
+ * are cut. The bytes of a piece are in order, except for operands of 8 bits
+ * with fewer than four neighbours of a row per lane, such as B. A piece then
+ * begins with the bytes that a lane holds, for instance of columns 0 and 8, and
+ * registers must fill the memory, not cp.async. (LL_COPIES keeps the order, and
  * reads fewer bytes at once.) A conversion through registers (LL_PLAN from
- * ll_rows_for) may take rows apart and do better. An operand whose memory is by
- * columns is transposed before the call, and the result after it. Elements of 4
- * bits are read as pairs of one row. Fails as ll_swizzle and ll_rows_of.
+ * ll_rows_for) may split rows and do better. For column-major memory, transpose
+ * the operand before the call and the result after it. Elements of 4 bits are
+ * read as pairs of one row. Fails as ll_swizzle and ll_rows_of do.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -170,8 +171,8 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     }
     const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
-    /* On the side of the reads, keep only the registers within a piece: others
-     * would cut it. */
+    /* For the reads, keep only the registers within a piece: others would cut
+     * it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     const ll_layout m = ll_swizzle(rows, ll_drop_registers_(a, ~kept),
                                    element_bits, t);
@@ -247,13 +248,13 @@ LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
  * register bit.
  *
  * Matrix accesses move pairs of bytes, which both sides must hold in registers.
- * If the sides share no register, lanes over-read: they read pairs of bytes,
- * although they need one byte of each. Bit w of the thread number tells the two
- * apart. It becomes a register of the result, and the last renaming takes the
- * byte that the thread needs. Neighbouring lanes that read the same bytes take
- * no more wavefronts for it, so this also helps where lanes would load less
- * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
- * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
+ * If the sides share no register, lanes over-read: they load pairs of bytes but
+ * need one byte of each pair. Bit w of the thread number selects this byte. The
+ * bit is a register bit of the load, and the last renaming takes the byte that
+ * the thread needs. Neighbouring lanes that read the same bytes cost no extra
+ * wavefronts, so this also helps where lanes would load less than a word at
+ * once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, 2,767 change, to
+ * 0.83 times the cycles on average, 0.45 times at best.) */
 LL_FN ll_layout ll_layout_with_both_(const ll_layout *b, unsigned w) {
     const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
@@ -287,10 +288,10 @@ LL_FN ll_plan ll_plan_over_read_(const ll_plan *p, const ll_layout *a,
     return q;
 }
 
-/* Private: returns the plan with an over-read if there is one that is cheaper
- * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
- * which share wavefronts, and if that does not help, or stores less than words,
- * one of the highest thread bits. */
+/* Private: returns the cheapest plan with an over-read, or q if none is
+ * cheaper. It tries at most two thread bits: first lane bit 0 or 1, as such
+ * lanes share wavefronts; then, if that does not help or stores less than
+ * words, one of the highest thread bits. */
 LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
                                   const ll_layout *a, const ll_layout *b,
                                   const ll_layout *x, const ll_target *t) {
@@ -323,8 +324,8 @@ LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
     return q;
 }
 
-/* Private: returns 1 if plan p permutes bytes longer than its accesses take,
- * and other accesses could be cheaper. */
+/* Private: returns 1 if byte permutes take plan p longer than its accesses, and
+ * other accesses could be cheaper. */
 LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
@@ -336,8 +337,8 @@ LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
             ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
-/* Private: returns plan q, or a cheaper one whose memory has two of its four
- * lowest columns exchanged. */
+/* Private: returns plan q, or a cheaper plan with two of the four lowest memory
+ * columns exchanged. */
 LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
                                  const ll_layout *a, const ll_layout *b,
                                  const ll_target *t) {
@@ -360,8 +361,8 @@ LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
     return q;
 }
 
-/* Private: returns the plan through the cheapest memory without n registers
- * that both sides share. These come last in it. */
+/* Private: returns the plan through the cheapest memory for all registers but n
+ * that both sides share, with these n registers appended last. */
 LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
                                       const ll_layout *b, const ll_layout *x,
                                       unsigned n, const ll_target *t) {
@@ -384,9 +385,9 @@ LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
                               t);
 }
 
-/* Private: returns the cheapest one of plan q and of plans that may need fewer
- * permutes: through memory in another order, by narrower accesses, by vectors
- * only, through memory where registers of both sides come last. */
+/* Private: returns the cheapest of plan q and plans that may need fewer
+ * permutes: with memory in another order, with narrower accesses, with vectors
+ * only, or with registers of both sides last in memory. */
 LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
                                      ll_layout b, const ll_layout *x,
                                      const ll_target *t) {

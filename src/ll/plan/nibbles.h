@@ -5,34 +5,34 @@
 #include "../layout/solve.h"
 #include "../layout/spans.h"
 
-/* Elements of 4 bits lie two to a byte, in registers as in memory, the one of
- * the lower number in the low half. Their plans move bytes. If both sides hold
- * elements e and e ^ u in registers, for a vector u of the tensor, the bytes
- * are such pairs, and the plan is one of the tensor without u. A register bit
- * that u is the column of becomes bit 0 by an exchange of nibbles within the
- * lane. Without such a u, or where another column has a part along it, the
- * elements move apart, one in the low half of each byte. */
+/* Two elements of 4 bits share a byte, in registers and in memory. The element
+ * with the lower number is in the low half. Plans for them move bytes. If both
+ * sides hold elements e and e ^ u in registers, for a vector u of the tensor,
+ * each byte is such a pair, and the plan is for the tensor without u. If u is
+ * the column of a register bit other than 0, swapping nibbles within the lane
+ * moves it to bit 0. Without such a u, or if another column has a component
+ * along it, the elements move apart, one in the low half of each byte. */
 
-/* What is done to the nibbles of a lane before or after the steps of a plan.
- * Any other number k up to 31: register bits 0 and k change places. */
+/* How the nibbles of a lane are rearranged before or after the steps of a plan.
+ * Any other number k up to 31 swaps register bits 0 and k. */
 enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
-/* How the elements of 4 bits of two sides become bytes. */
+/* How the elements of 4 bits of two sides are paired to bytes. */
 typedef struct ll_pairs_ {
-    unsigned u;      /* what two elements of a byte differ in; 0: apart */
+    unsigned u;      /* XOR of the two elements of a byte; 0: apart */
     unsigned before; /* of the source: LL_STAY, a register bit, LL_APART */
     unsigned after;  /* of the result */
 } ll_pairs_;
 
-/* Private: returns the instructions of a word when register bits 0 and k change
- * places. Within a word these are two shifts and two bitwise selects, between
- * two words as many for both. */
+/* Private: returns the instructions per word to swap register bits 0 and k.
+ * Within a word these are two shifts and two bitwise selects. Two words that
+ * exchange nibbles take these four together. */
 LL_FN unsigned ll_nibble_cost_(unsigned k) {
     return k == 0 ? 0u : k < 3u ? 4u : 2u;
 }
 
-/* Private: adds the columns of c other than k, and its offset relative to
- * `offset`. */
+/* Private: adds the columns of c except column k, and the offset of c relative
+ * to `offset`. */
 LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
                                unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
@@ -44,7 +44,7 @@ LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
 }
 
 /* Private: returns 1 if u is not 0 and lies outside the span of the others.
- * Then a byte is a pair wherever it is, always in the same order. */
+ * Every byte is then a pair, always in the same order. */
 LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
     ll_span_ one = LL_ZERO;
     ll_span_push_(&one, u);
@@ -52,8 +52,8 @@ LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
 }
 
 /* Private: returns the cheapest way to pair elements of a and b, which have
- * their registers first; of equal ones that of the lowest registers. If `only`
- * is not 0, pairs differ in that vector. */
+ * their registers first. A tie goes to the lowest registers. If `only` is not
+ * 0, pairs differ in that vector. */
 LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                              unsigned only) {
     ll_pairs_ best = {0, a->in.bits[0] ? (unsigned)LL_APART : 0u,
@@ -80,16 +80,16 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: returns y of the tensor without u: along the lowest bit of u, which
- * is taken out. */
+/* Private: returns y in the tensor without u: clears the lowest bit of u in y
+ * by an XOR with u, and removes this bit. */
 LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
     const unsigned low = u & (0u - u);
     const unsigned z = y & low ? y ^ u : y;
     return (z & (low - 1u)) | (z >> 1 & ~(low - 1u));
 }
 
-/* Private: returns the layout of the pairs that differ in u: register (or
- * offset) bits k and 0 change places, and bit 0 and u are taken out. */
+/* Private: returns the layout of the pairs that differ in u: swaps register (or
+ * offset) bits k and 0, then removes bit 0 and u. */
 LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
     const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
@@ -108,7 +108,7 @@ LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
 }
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
- * register bit, which tells the halves of a byte apart, becomes the highest. */
+ * register bit, which selects the half of a byte, moves to the top. */
 LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
@@ -121,10 +121,10 @@ LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the memory of elements of 4 bits for a memory of the pairs
- * of a, which has all that the other side has. Offset bit 0 is u. Of the two
- * columns that each other one stands for, it is the one in a space without u
- * that has the other columns of a. */
+/* Private: turns memory m of the pairs of a into memory of elements of 4 bits.
+ * a must hold every element of the other side. Offset bit 0 has the column u.
+ * Every other column stands for two vectors that differ in u; the result takes
+ * the vector in `space`, which contains the other columns of a but not u. */
 LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
                                      ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;

@@ -4,17 +4,17 @@
 
 #include "steps.h"
 
-/* Private: the passes through memory that is too small for the whole tile.
- * Registers that hold the same elements on both sides are left out of it, and
- * each pass moves one combination of their values. bit[0][k] is the register
- * bit of the source and bit[1][k] that of the result. */
+/* Private: the passes through memory that is too small for the whole tile. The
+ * memory omits register bits that hold the same elements on both sides; each
+ * pass moves one combination of their values. bit[0][k] is the register bit of
+ * the source, bit[1][k] of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Private: returns whether column k of a is not zero and shares no bit with the
+/* Private: returns 1 if column k of a is not zero and shares no bit with the
  * other columns or the offset. */
 LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
@@ -44,9 +44,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     return cut;
 }
 
-/* Private: turns the registers of a side without the bits of the passes into
- * registers of the whole side. The bits of the passes become the highest bits
- * of a position. */
+/* Private: converts register numbers without the pass bits to numbers of the
+ * whole side, and appends the pass bits as the highest position bits. */
 LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
                                  unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
@@ -67,7 +66,7 @@ LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
     return at;
 }
 
-/* Private: returns an access step of one pass as the step of all 2^passes. */
+/* Private: turns the access step of one pass into the step of all 2^passes. */
 LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;

@@ -4,34 +4,33 @@
 
 #include "convert.h"
 
-/* A reduction along an axis combines elements. A place (register, lane, warp)
- * of layout a starts with one element y. Step by step it comes to hold the
+/* A reduction combines the elements along an axis. A place (register, lane,
+ * warp) of layout a starts with one element y. After each step it holds the
  * combination of the coset y + S, for a subspace S of the axis that grows by
- * one vector v at a time. If A d = v for an input d, place p and place p ^ d
- * together hold what is needed for y + S + <v>, whatever else a does. With d in
- * registers alone, the step is an operation within each lane; with d in
- * registers and lanes, it is one round of a butterfly. The part of the axis
- * that only warps hold is first moved into registers and lanes by a conversion
- * of the cosets, in which each coset is stored once. All places of one coset
- * combine the same operands in the same tree, so copies have the same bits,
- * provided that op(x, y) and op(y, x) have the same bits. (Paper, section 5.1,
- * "Broadcasting".) */
+ * one vector v per step. If A d = v for an input d, places p and p ^ d together
+ * hold what y + S + <v> needs, whatever else a does. If d has register bits
+ * only, the step is an operation within each lane; if d has lane bits as well,
+ * it is one round of a butterfly. The part of the axis that only warps hold is
+ * first moved into registers and lanes by a conversion of the cosets, which
+ * stores each coset once. All places of a coset combine the same operands in
+ * the same tree, so copies have the same bits, provided that op(x, y) and op(y,
+ * x) have the same bits. (Paper, section 5.1, "Broadcasting".) */
 
 /* The combinations within each warp. First, 2^own registers are combined into
  * each of the 2^n positions. Then each of the `lanes` rounds combines every
- * position with one of another lane. */
+ * position with a position of another lane. */
 typedef struct ll_tree {
     unsigned n;                /* log2 of the positions */
-    unsigned own;              /* log2 of the registers of each position */
+    unsigned own;              /* log2 of the registers per position */
     unsigned reg[LL_MAX_BITS]; /* register of bit k of a position; from n on,
                                   the registers to combine */
     unsigned lanes;            /* rounds */
     unsigned with[6];          /* of each round: XORed to the position */
     unsigned lane[6];          /* of each round: XORed to the lane number */
-    unsigned split;            /* the first rounds, which share the positions:
-                                  each lane goes on with one half, and fetches
-                                  the other half's results at the end */
-    unsigned alone;            /* 1: it does not fetch them */
+    unsigned split;            /* number of first rounds that split positions:
+                                  each lane continues with one half, and fetches
+                                  the results of the other half at the end */
+    unsigned alone;            /* 1: lanes do not fetch these results */
 } ll_tree;
 
 /* A plan for the reduction of a layout along an axis. */
@@ -44,19 +43,19 @@ typedef struct ll_reduce_plan {
     unsigned to_bits;    /* log2 of the registers after */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned crosses;    /* log2 of the partial results of one element, which
-                            warps exchange; 0: one warp has all of it */
+    unsigned crosses;    /* log2 of the partial results per element that warps
+                            exchange; 0: one warp has the whole axis */
     ll_tree first;       /* in each warp, before the exchange */
     ll_plan between;     /* if it crosses: the exchange */
     ll_tree second;      /* if it crosses: in each warp, after it */
     unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
-    unsigned kept;       /* bits of a register before that stay after */
-    unsigned reaches;    /* log2 of the partial results of one element, which
-                            blocks exchange then; 0: one block has all of it */
-    ll_layout far, near; /* if it reaches: a conversion from what each block has
-                            to what its warps fetch, and the reduction of this
-                            along `axis` within the block */
-    unsigned far_at, near_at; /* their shared memory, in bytes */
+    unsigned kept;       /* register bits before that remain after */
+    unsigned reaches;    /* log2 of the partial results per element that blocks
+                            exchange then; 0: one block has the whole axis */
+    ll_layout far, near; /* if it reaches: layouts of the partial results in all
+                            blocks, and as fetched by the warps of each block,
+                            which then reduces them along `axis` */
+    unsigned far_at, near_at; /* byte offsets of their shared memory */
     ll_dim axis;
     ll_target target;
 } ll_reduce_plan;
@@ -79,10 +78,9 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
     return ll_span_nullspace_(l, &image);
 }
 
-/* Private: returns the tree that combines what the registers and lanes of a
- * hold of the axis. `done` becomes the part of the axis that is then combined.
- * Registers that are copies are left out, and lane bits that only tell copies
- * apart get no round. */
+/* Private: returns the tree that combines the part of the axis in registers and
+ * lanes of a. Sets *done to this part. Registers that are copies are left out,
+ * and lane bits that only distinguish copies get no round. */
 LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
@@ -116,8 +114,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns the layout of the results of a tree over a. Its registers
- * are positions, and its elements are cosets of `done`; the offset names one of
- * them as well by any of its elements. */
+ * are positions, and its elements are cosets of `done`; its offset names a
+ * coset by any of its elements. */
 LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
                                 const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -138,8 +136,8 @@ LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
 }
 
 /* Private: returns q with the rest of the axis moved out of the warps, into new
- * registers and into `lanes` lane bits that would otherwise tell copies
- * apart. Lanes have as many of those. */
+ * registers and into `lanes` lane bits that would otherwise only distinguish
+ * copies. q must have that many such lane bits. */
 LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
                                   const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
@@ -171,9 +169,9 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: adds round k to the other rounds from `first` on of which the
- * position (or with `by_lane` the lane number) has the lowest bit of that of
- * round k, and returns this bit. */
+/* Private: takes the lowest position bit (with `by_lane`: lane bit) of round k,
+ * XORs round k into every other round from `first` on that has this bit, and
+ * returns the bit. */
 LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
                                int by_lane) {
     const unsigned *bits = by_lane ? tree->lane : tree->with;
@@ -187,7 +185,7 @@ LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
     return pivot;
 }
 
-/* Private: exchanges bits of the positions of a tree. */
+/* Private: exchanges position bits a and b of a tree. */
 LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
     const unsigned reg = tree->reg[a];
     tree->reg[a] = tree->reg[b];
@@ -199,12 +197,12 @@ LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
     }
 }
 
-/* Private: returns the tree with its rounds added to each other so that all can
- * be split. First come the rounds that change the position, each with a bit of
- * its own, from the highest bit of a position down. Both lanes of such a round
- * keep the half in which that bit is 0. The others change the lane number
- * alone. Of these each has a lane bit of its own, its lowest one, which says
- * what half a lane keeps. */
+/* Private: returns the tree with its rounds combined so that all can be split.
+ * Rounds that change the position come first, each with a position bit of its
+ * own, from the highest bit down. Both lanes of such a round keep the half in
+ * which that bit is 0. The other rounds change the lane number alone. Each has
+ * a lane bit of its own, its lowest, which selects the half that a lane
+ * keeps. */
 LL_FN ll_tree ll_tree_apart_(ll_tree tree) {
     unsigned first = 0;
     for (unsigned k = 0; k < tree.lanes; ++k) {
@@ -236,8 +234,8 @@ LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
 }
 
 /* Private: returns the cost of a tree in eighths of a cycle. Its operations
- * count as logic, as do two selects for each element that is sent or fetched by
- * a split round whose lanes keep different halves. */
+ * count as logic. So do two selects per element that is sent or fetched in a
+ * split round in which lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned parts = ll_element_words_(element_bits);
@@ -255,7 +253,7 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
            sent * parts * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: returns the tree with as many split rounds as are the cheapest. */
+/* Private: returns the tree with the cheapest number of split rounds. */
 LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
                              unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
@@ -271,8 +269,8 @@ LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
     return best;
 }
 
-/* Private: returns the layout of what each lane has after the rounds of a tree
- * whose split rounds fetch nothing. q has all positions in each lane. */
+/* Private: returns the layout after the rounds of a tree that does not fetch
+ * the other halves. In q each lane has all positions. */
 LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     const unsigned regs = tree->n - tree->split;
     ll_layout h = *q;
@@ -290,8 +288,8 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     return h;
 }
 
-/* Private: returns p with the cheapest conversion from warp to warp and the
- * tree that follows it. */
+/* Private: returns p with the cheapest conversion between warps and the tree
+ * that follows it. */
 LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
                                        const ll_span_ *axis,
                                        const ll_span_ *rest,
@@ -322,9 +320,9 @@ LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: returns a with its hardware inputs, or an invalid layout with the
- * error: as it is within one block if a block has all of the axis, otherwise
- * with its blocks. *axis becomes the packed output bits of axis d. */
+/* Private: returns a with its hardware inputs: without blocks if one block has
+ * the whole axis, otherwise with them. On failure, returns an invalid layout.
+ * Sets *axis to the packed output bits of axis d. */
 LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
                                      unsigned element_bits, const ll_target *t,
                                      ll_span_ *axis) {
@@ -347,9 +345,9 @@ LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
                : a;
 }
 
-/* Private: returns a as it is within one block, as ll_layout_reducible_ does,
- * or an invalid layout: with LL_EBLOCK if a block has only a part of the axis,
- * or the coordinate along the axis depends on the block. */
+/* Private: returns a within one block, as ll_layout_reducible_ does. Fails also
+ * with LL_EBLOCK if a block has only a part of the axis, or if the coordinate
+ * along the axis depends on the block. */
 LL_FN ll_layout ll_layout_scannable_(ll_layout a, ll_dim d,
                                      unsigned element_bits, const ll_target *t,
                                      ll_span_ *axis) {
@@ -385,7 +383,7 @@ LL_FN void ll_reduce_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* Private: returns p without the bits of `gone`, the others moved together. */
+/* Private: removes the bits of `gone` from p and closes the gaps. */
 LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
@@ -398,8 +396,8 @@ LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     return closed;
 }
 
-/* Private: returns what one block has of the axis, if this is some of its bits;
- * otherwise all of the axis. */
+/* Private: returns the part of the axis in one block if it consists of whole
+ * bits of the axis; otherwise the whole axis. */
 LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
@@ -408,8 +406,8 @@ LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     return ll_popcount_(ll_span_or_(&here)) == here.n ? here : *axis;
 }
 
-/* Private: returns the plan that combines what is `here` of the axis, and in
- * *left the layout of its positions. */
+/* Private: returns the plan that combines the part `here` of the axis. Sets
+ * *left to the layout of its positions. */
 LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
                                      const ll_span_ *here,
                                      unsigned element_bits,
@@ -431,7 +429,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns q with the axis moved out of the blocks: to warps that hold
- * copies, then to such lanes, then to new registers. */
+ * copies, then to lanes that hold copies, then to new registers. */
 LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     unsigned rest = axis;
     const unsigned lanes = q->in.bits[1];
@@ -457,8 +455,8 @@ LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     return b;
 }
 
-/* Private: returns p, which combines what a block has, `here` of the axis, with
- * what the blocks of a cluster then exchange: an axis without those bits. */
+/* Private: completes p, which combines the part `here` of the axis in a block,
+ * by an exchange between the blocks of a cluster along the other bits. */
 LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
                                       unsigned at, unsigned here) {
     const unsigned start = ll_shape_start_(&q->out, at);
@@ -489,24 +487,24 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  * elements of layout a along axis d on target t. The result has the layout
  * ll_reduce(a, d). The operation must be associative and commutative, up to
  * rounding. Each element is combined once, however many copies it has. Operands
- * are elements or combinations of elements: nothing is padded in, so the sum of
- * -0.0 is -0.0. The operation alone decides what becomes of a NaN. The order of
+ * are elements or combinations of elements: no padding is added, so the sum of
+ * -0.0 is -0.0. The operation alone decides how NaN is treated. The order of
  * two operands is not specified and differs between lanes, so all copies of a
  * result have the same bits only if op(x, y) and op(y, x) do. fmaxf(x, y) is
  * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
- * If the axis is spread over the blocks of a cluster, and one access of a lane
+ * If the axis is spread over the blocks of a cluster, and one access per lane
  * fetches its share of all partial results, p.between is of kind LL_CLUSTER.
- * Otherwise p.reaches is not 0: each block combines its own part first, then
- * each warp fetches what it can of the other blocks, and the block combines
- * that.
+ * Otherwise p.reaches is not 0: each block first combines its own part; its
+ * warps then share the fetch from other blocks, and the block combines the
+ * results.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
  * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (what warps exchange takes 4 GiB, or
- * places of more than 32 bits).
+ * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
+ * GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;

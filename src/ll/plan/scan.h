@@ -4,16 +4,16 @@
 
 #include "reduce.h"
 
-/* A scan keeps the order of the elements along the axis. Its cosets are
- * therefore those of the lowest bits of the axis, added one bit at a time. At
- * level k each place knows the total of the 2^k elements that differ from its
- * own only in the lowest k bits. The total of the sibling, the 2^k elements
- * that differ in bit k too, comes from registers of the same lane if possible,
- * otherwise from another lane. The levels are then walked back. What precedes
- * 2^k elements is what precedes the 2^(k+1) elements around them, followed by
- * the sibling's total if the sibling is the lower one. Levels end at the first
- * bit of the axis that a warp does not hold. For the bits from there on, totals
- * go from warp to warp, so that each lane has those of all its lines. */
+/* A scan keeps the order of the elements along the axis. Its cosets therefore
+ * come from the lowest bits of the axis, with one more bit per level. At level
+ * k each place has the total of the 2^k elements that differ from its own only
+ * in the lowest k bits. The total of the sibling, the 2^k elements that differ
+ * in bit k too, comes from registers of the same lane if possible, otherwise
+ * from another lane. The levels are then walked back: the prefix of 2^k
+ * elements is the prefix of the 2^(k+1) elements around them, followed by the
+ * sibling's total if the sibling is the lower one. Levels end at the first bit
+ * of the axis that a warp does not hold. For the bits from there on, warps
+ * exchange totals, so that each lane has the totals of all its lines. */
 
 /* Level k: where the sibling's total is. */
 typedef struct ll_level {
@@ -42,11 +42,11 @@ typedef struct ll_scan_plan {
     unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
     ll_map thread;             /* thread number -> coordinate on the axis */
     unsigned axis;             /* log2 of the size of the axis */
-    unsigned levels;           /* bits of the axis that a warp holds first */
+    unsigned levels;           /* lowest bits of the axis, held by a warp */
     ll_level level[LL_MAX_BITS + 1];
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
-    ll_plan between;           /* if it crosses: brings a lane those totals */
+    ll_plan between;           /* if it crosses: brings the totals to a lane */
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -82,7 +82,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     return q;
 }
 
-/* Private: adds one level, for the axis bit whose packed output is `bit`, if a
+/* Private: adds one level, for the axis bit with the packed output `bit`, if a
  * warp holds it. Returns 0 if it does not. */
 LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
@@ -112,8 +112,8 @@ LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 #define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: plans how each lane gets the totals of all its lines, over the bits
- * of the axis from `levels` on. */
+/* Private: plans how each lane gets the totals of all its lines, over axis bits
+ * from `levels` on. */
 LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                           const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -215,7 +215,7 @@ LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* Private: returns a layout of the same elements that holds the axis first: in
+/* Private: returns a layout of the same elements with the axis first: in
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
@@ -256,15 +256,15 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* ll_scan_of(a, d, element_bits, t): returns the plan that combines each
- * element of layout a with those before it along axis d on target t. The result
- * has layout a. The operation must be associative, up to rounding. The order is
- * kept, and all copies have the same bits. As in a reduction, nothing is padded
- * in, and the operation alone decides what becomes of NaN and -0.0. If a holds
- * the lower bits of the axis in registers and lanes, in any order, and the
- * upper bits in warps, one total per warp and line goes through shared memory.
- * Otherwise all elements may be converted to such a layout and back, if that is
- * cheaper. Fails as ll_reduce_of does, and also with LL_EBLOCK if the
- * coordinate along the axis depends on the block.
+ * element of layout a with all elements before it along axis d on target t. The
+ * result has layout a. The operation must be associative, up to rounding. The
+ * order is kept, and all copies have the same bits. As in a reduction, no
+ * padding is added, and the operation alone decides how NaN and -0.0 are
+ * treated. If a holds the lower bits of the axis in registers and lanes, in any
+ * order, and the upper bits in warps, one total per warp and line goes through
+ * shared memory. Otherwise the plan may convert all elements to such a layout
+ * and back, if that is cheaper. Fails as ll_reduce_of does, and also with
+ * LL_EBLOCK if the coordinate along the axis depends on the block.
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).levels is 5;
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).turned is 1;
  * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), LL_I, 32,

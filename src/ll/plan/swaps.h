@@ -4,25 +4,25 @@
 
 #include "hops.h"
 
-/* Some targets have an instruction that exchanges a bit of the position with a
- * bit of the lane number, for two words. In terms of vectors of the source, the
- * registers hold the span of C and v before a swap, and the lane bit holds A.
- * After the swap the registers hold the span of C and A, and the lane bit holds
- * v. At the end the lane bits must hold the vectors that the solution asks for,
- * and the registers those of the result.
+/* Some targets have an instruction that exchanges a position bit with a lane
+ * bit, for two words. In vectors of the source: before a swap the registers
+ * hold the span of C and v, and the lane bit holds A. After the swap the
+ * registers hold the span of C and A, and the lane bit holds v. At the end the
+ * lane bits must hold the vectors that the solution asks for, and the registers
+ * must hold the vectors of the result.
  *
- * The swaps are therefore found from the last one to the first. C is what the
- * registers need after a swap, without A. Before the swap they need C and v; if
- * v is in C, they hold a copy of it. Two lane bits that change places with each
- * other take three swaps. The first one puts a spare v into its lane bit, and
- * the third one, with the same lane bit, brings it back. */
+ * The planner therefore finds the last swap first. C is what the registers need
+ * after a swap, without A. Before the swap they need C and v; if v is in C,
+ * they hold a copy of it. Exchanging two lane bits takes three swaps. The first
+ * swap puts a spare v into its lane bit, and the third swap, with the same lane
+ * bit, brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
     unsigned lane[3]; /* the lane bit of each swap, as a lane number */
     unsigned get[3];  /* v: what the lane bit gets */
     unsigned give[3]; /* A: what the lane bit gives */
     ll_span_ kept[3]; /* C: what registers keep */
-    unsigned pack;    /* log2 of the elements in a word: the first ones of C */
+    unsigned pack;    /* log2 of the elements per word, which are first in C */
 } ll_swaps_;
 
 /* Private: returns the vector that a lane bit holds in the source. */
@@ -50,8 +50,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* Private: returns the vectors of a list without their parts along vector `at`
- * of the basis `of`. */
+/* Private: returns the vectors of a list without their components along vector
+ * `at` of the basis `of`. */
 LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
                              unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
@@ -62,11 +62,11 @@ LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
     return rest;
 }
 
-/* Private: returns a basis for three swaps whose vector *at is the spare one of
- * the first swap. Before it are the vectors that stay in a word and the
- * register parts of what the lane bits get: these have no part along the spare
- * vector. The spare vector is one that the result also needs in registers, if
- * there is one. */
+/* Private: returns a basis for three swaps; vector *at is the spare vector of
+ * the first swap. It comes after the vectors that stay in a word and the
+ * register parts of the vectors that the lane bits get, so these have no
+ * component along it. If possible, the spare vector is one that the result
+ * needs in registers as well. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -89,8 +89,8 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
 
 /* Private: fills in what each swap keeps, gets and gives, from the last swap to
  * the first. `need` lists what registers hold at the end, starting with the
- * vectors that stay in words. Returns 0 if registers would have to hold, at the
- * start, vectors that are in lanes. */
+ * vectors that stay in words. Returns 0 if registers would have to start with
+ * vectors that are in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -119,8 +119,8 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
- * before the swap, and after it on return. Returns 0 if a word would have to be
- * taken apart. */
+ * before the swap, and after it on return. Returns 0 if the swap would split a
+ * word. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);

@@ -8,17 +8,17 @@
  * a conversion have bank conflicts. Memory is a basis of the tensor in three
  * parts: the vectors within one access or one bank, the banks, and above them
  * the segments. Two lanes of a phase conflict if they differ only by segments.
- * For the stores the segments must therefore avoid the span U of the vectors
- * and the lanes of a phase; for the loads, the span V. The largest subspace
- * that avoids both is C + G. C completes U + V to the whole space. G consists
- * of pairs e ^ f, where e is in U and not in V, and f is in V and not in U;
+ * For stores, the segments must therefore avoid the span U of the vectors and
+ * the lanes of a phase; for loads, the corresponding span V. The largest
+ * subspace that avoids both is C + G. C completes U + V to the whole space. G
+ * consists of sums e ^ f, with e in U but not in V, and f in V but not in U;
  * such a sum is in neither. (Paper, appendix, "Optimal Swizzling".) */
 
-/* Private: returns the vectors of a row of matrices from bit 0 up: the columns
- * of a that stand for its bytes. Elements of one word come from registers in
- * order. Otherwise the register is one that both sides hold or, if there is
- * none, the last. The list is too short if a has no such matrices: it lacks
- * registers, or holds an element of a row twice. */
+/* Private: returns the vectors of a matrix row from bit 0 up: the columns of a
+ * that stand for its bytes. Elements of one word come from registers in order.
+ * Other elements come from a register that both sides hold or, without such a
+ * register, from the last one. The list is too short if a does not fit such
+ * matrices: it lacks registers, or holds an element of a row twice. */
 LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
@@ -44,8 +44,8 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return ll_span_independent_(&none, &row);
 }
 
-/* Private: returns the vectors of the rows that are served in one phase. No two
- * phases of rows are merged. */
+/* Private: returns the vectors of the rows that one phase serves. Phases of
+ * rows never merge. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -66,8 +66,8 @@ LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     return way;
 }
 
-/* Private: returns the vectors of the lanes that one phase of accesses of so
- * many bytes serves. */
+/* Private: returns the vectors of the lanes that one phase of accesses of
+ * `bytes` bytes serves. */
 LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -80,9 +80,9 @@ LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
     return u;
 }
 
-/* Private: returns what the segments must avoid on one side: the word, vector
- * or row of one access, and the lanes or rows of one phase. `low` lists the
- * vectors of memory from bit 0 up. */
+/* Private: returns the span that segments must avoid on one side: the word,
+ * vector or row of one access, and the lanes or rows of one phase. `low` lists
+ * the vectors of memory from bit 0 up. */
 LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
                                   ll_way_ way, unsigned scale, unsigned op,
                                   const ll_target *t) {
@@ -99,8 +99,8 @@ LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
 }
 
 /* Private: returns n segments: vectors that avoid u and v as far as possible. C
- * comes first, then G. If these are too few, conflicts cannot be avoided, and
- * what is left of the larger one follows. */
+ * comes first, then G. If they have too few vectors, conflicts are inevitable,
+ * and the rest of the larger side follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
     const ll_span_ f = ll_span_independent_(u, v);
@@ -124,10 +124,10 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     return s;
 }
 
-/* Private: returns a basis of what a and b hold: the lowest vectors of memory,
- * then the lanes and warps of a, those of b, and the registers. A lane or warp
- * that is an XOR of vectors after the lowest ones does not disturb the
- * alignment of wide accesses. */
+/* Private: returns a basis of the vectors that a and b hold: the lowest vectors
+ * of memory, then the lanes and warps of a, then of b, then the registers. A
+ * lane or warp that is an XOR of vectors above the lowest ones keeps wide
+ * accesses aligned. */
 LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
                                   const ll_span_ *low) {
     const ll_span_ la =
@@ -144,8 +144,8 @@ LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
     return space;
 }
 
-/* Private: returns how many of n bits of memory are above the banks that an
- * access of 2^bytes bytes reaches. */
+/* Private: returns the number of bits of memory, out of n, above the banks that
+ * an access of 2^bytes bytes reaches. */
 LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
                                unsigned scale, const ll_target *t) {
     const unsigned banks = t->banks[op][ll_access_width_(1u << bytes)];
@@ -155,8 +155,8 @@ LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
 }
 
 /* Private: extends `high` to n segments, for a side that reaches fewer banks
- * than the other. The new segments come first; they avoid what this side must
- * avoid and the lowest vectors, whose places are fixed. */
+ * than the other. The new segments come first. They lie outside `avoid` and the
+ * lowest vectors, which have fixed places. */
 LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
                              const ll_span_ *low, const ll_span_ *space,
                              unsigned n) {
@@ -172,7 +172,7 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
     *high = more;
 }
 
-/* Private: returns memory whose lowest vectors are `low`, with the fewest
+/* Private: returns memory that starts with the vectors `low` and has the fewest
  * conflicts for stores from a in the way va and loads to b in the way vb. */
 LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
                                    const ll_span_ *low, ll_way_ va, ll_way_ vb,
@@ -201,10 +201,10 @@ LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the lowest vectors of memory if side a has the wider
- * accesses. What both sides hold in registers comes first. If that does not
- * fill a bank, registers of a and then lanes of a follow. Last come vectors
- * that a holds in registers and b in the lanes of a phase, which segments must
- * avoid anyway. */
+ * accesses. Vectors in registers of both sides come first. If they do not fill
+ * a bank, registers of a and then lanes of a follow. Last come vectors in
+ * registers of a and in the lanes of a phase of b, which segments must avoid
+ * anyway. */
 LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
                                  const ll_span_ *common, unsigned scale,
                                  unsigned op, const ll_target *t) {
@@ -221,14 +221,14 @@ LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
-/* Private: returns the instructions of n accesses of so many bytes, which some
- * targets make two at a time. */
+/* Private: returns the instructions for n accesses of `bytes` bytes; some
+ * targets join two accesses in one instruction. */
 LL_FN unsigned ll_accesses_joined_(unsigned n, unsigned bytes,
                                    const ll_target *t) {
     return t->pairs && n > 1u && (bytes == 4u || bytes == 8u) ? n / 2u : n;
 }
 
-/* Private: returns a lower bound of the cost of one side, whatever the memory:
+/* Private: returns a lower bound of the cost of one side, for any memory:
  * accesses as wide as its registers and `most` bytes allow, joined in pairs if
  * possible, and without conflicts. */
 LL_FN unsigned long long ll_cost_bound_(const ll_layout *a, unsigned scale,

@@ -4,27 +4,26 @@
 
 #include "../base/types.h"
 
-/* A target describes a machine by numbers: how many lanes a warp has, how
- * shared memory is divided into banks and serves lanes in phases, which
- * accesses move matrices, how a lane can read a word of another lane, and what
- * each of these costs. The vendor headers fill in the tables. Nothing below
- * asks for the name of a machine. */
+/* A target describes a machine in numbers: the lanes of a warp, the banks and
+ * phases of shared memory, the accesses that move matrices, the ways to read a
+ * word of another lane, and the cost of each. The vendor headers fill in the
+ * tables. No code below depends on the name of a machine. */
 
 enum { LL_READ, LL_WRITE };
 
 /* The forms of an access to shared memory. In a vector access each lane moves
  * the bytes at its own address. In a matrix access some lanes give the
- * addresses of rows, and the bytes of the rows are dealt out to all lanes:
- * words of a row (ldmatrix, stmatrix), or pieces of a column whose elements
- * have 2 bytes or 1 (.trans, ds_read_tr).
+ * addresses of rows, and the bytes of the rows are distributed over all lanes:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column of 2-byte or
+ * 1-byte elements (.trans, ds_read_tr).
  *
- * A target describes each matrix form by hex digits, highest first: log2 of the
- * most bytes that a lane moves in one access, log2 of the fewest, and log2 of
- * the bytes of a row; then one digit for each of the bits 5 to 0 of the lane
- * that moves a byte, and one for each of the bits 3 to 0 of the byte's number
- * in that lane. A digit k below 8 stands for bit k of the byte's number in its
- * row, 8 + k for bit k of the lane that names the row, and f for nothing. A
- * form that the target does not have is 0. */
+ * A target encodes each matrix form in hex digits, highest first: log2 of the
+ * most bytes per lane in one access, log2 of the fewest, and log2 of the bytes
+ * per row; then one digit for each of the bits 5 to 0 of the lane that moves a
+ * byte, and one for each of the bits 3 to 0 of the byte's number in that lane.
+ * A digit k below 8 stands for bit k of the byte's number in its row, 8 + k for
+ * bit k of the lane that names the row, and f for nothing. A form that the
+ * target lacks is 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -35,21 +34,21 @@ enum {
 typedef unsigned long long ll_form;
 
 /* Hops: ways to read a word of another lane. Each is one instruction, except
- * LL_HOP_SWAP. The control, a literal, determines which lane l reads.
- * LL_HOP_ANY and LL_HOP_32 use the pipe of shared memory; the others are near.
+ * LL_HOP_SWAP. The control, a literal, selects the lane that lane l reads.
+ * LL_HOP_ANY and LL_HOP_32 use the shared-memory pipe; near hops do not.
  *
  *     hop           lane l reads                                 AMD's name
- *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
- *     LL_HOP_QUAD   one of its group of four lanes; its number   quad_perm
+ *     LL_HOP_ANY    any lane, by a computed number               ds_bpermute
+ *     LL_HOP_QUAD   a lane of its group of four; its number      quad_perm
  *                   there starts at bit 2 (l & 3) of the control
  *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
- *     LL_HOP_ROW    one of its row of 16 lanes; its number       permlane16
+ *     LL_HOP_ROW    a lane of its row of 16; its number          permlane16
  *                   there starts at bit 4 (l & 15) of the control
- *     LL_HOP_ROWX   one of the row of l ^ 16; its number there   permlanex16
- *                   starts at bit 4 (l & 15) of the control
+ *     LL_HOP_ROWX   a lane of the row of l ^ 16; its number      permlanex16
+ *                   there starts at bit 4 (l & 15) of the control
  *     LL_HOP_HALF   l ^ 32                                       permlane64
- *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
- *                   control is a | b << 5 | c << 10
+ *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, for the   ds_swizzle
+ *                   control a | b << 5 | c << 10
  *     LL_HOP_SWAP   l ^ control, which is 16 or 32: two copies   permlane*_swap
  *                   of a word are swapped, and each lane selects one
  */
@@ -65,35 +64,36 @@ enum {
     LL_MAX_HOPS
 };
 
-/* The hops that bring a word from another lane, in the order in which they are
- * executed. n is 0 if the word is in its own lane already. */
+/* The hops that fetch a word from another lane, in execution order. n is 0 if
+ * the word is already in its lane. */
 typedef struct ll_hops {
     unsigned n;
     unsigned hop[2];
     unsigned long long control[2];
-    unsigned near; /* 1 if none of them uses the pipe of shared memory */
+    unsigned near; /* 1 if no hop uses the shared-memory pipe */
 } ll_hops;
 
-/* A machine as layouts see it. The lanes that shared memory serves together are
- * the cosets of a subspace of lane numbers. phase[op][w] is a basis of it,
- * followed by zeros, and banks[op][w] is the number of banks that take part.
- * The width w is 0 for an access of at most 4 bytes a lane, 1 for 8 bytes and 2
- * for 16 bytes; 3 stands for 12 bytes, which the tables describe but no plan
- * uses. If a lane bit in `merge` does not change the address of a wide read,
- * two neighbouring phases are served as one. */
+/* A machine as layouts see it. A phase is a set of lanes that shared memory
+ * serves together, a coset of a subspace of lane numbers. phase[op][w] is a
+ * basis of this subspace, followed by zeros, and banks[op][w] is the number of
+ * banks in use. The width w is 0 for accesses of at most 4 bytes per lane, 1
+ * for 8 bytes and 2 for 16 bytes; 3 is for 12 bytes, which the tables describe
+ * but no plan uses. If a lane bit in `merge` does not change the address of a
+ * wide read, two neighbouring phases are served as one. */
 #define LL_MAX_WIDTHS 4
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
     LL_COST_LOGIC,   /* a byte permute, near hop or swap */
-    LL_COST_WARP,    /* the lanes of a warp wait for each other */
-    LL_COST_BLOCK,   /* the warps of a block wait for each other */
+    LL_COST_WARP,    /* a barrier of a warp */
+    LL_COST_BLOCK,   /* a barrier of a block */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
-    LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
+    LL_COST_CLUSTER, /* a barrier of a cluster */
     LL_COST_SELECT,  /* a select */
-    LL_COST_ISSUE,   /* a scheduler's time for an exchange between lanes, or for
-                        two selects or permutes; 0: nothing waits for it */
-    LL_COST_START,   /* an exchange's shuffles and logic wait for each other */
+    LL_COST_ISSUE,   /* a scheduler's time to issue a shuffle, or two selects or
+                        permutes; 0: nothing waits for it */
+    LL_COST_START,   /* time in an exchange without overlap of its shuffles
+                        and logic */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -101,18 +101,18 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
-    unsigned store_bytes;  /* of the widest store, if that is less; else 0 */
+    unsigned store_bytes;  /* of the widest store, if narrower; otherwise 0 */
     unsigned copies; /* 1 if lanes copy from global memory to shared memory */
     unsigned merge;        /* lane bits, see above */
     unsigned pairs;  /* 1 if one instruction can make two accesses of 4 or 8
                         bytes at a fixed distance */
-    unsigned blocks; /* most blocks of a cluster; 0: there are no clusters */
+    unsigned blocks; /* of the largest cluster; 0: no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned hops;               /* bit h: the target has hop h; bit 16 + c:
                                     it has LL_HOP_XOR with the control c */
     unsigned swaps;              /* OR of the lane bits, as lane numbers, that
-                                    it can swap with register bits */
+                                    an instruction swaps with register bits */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
@@ -131,10 +131,10 @@ LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     return form;
 }
 
-/* Private: returns a form as the table of a manual states it. `most`, `fewest`
- * and `row` are log2 of the most and the fewest bytes that a lane moves and of
- * the bytes of a row. `lane` and `byte` name what the bits of the lane that
- * moves a byte, and of the byte's number in that lane, stand for. */
+/* Private: encodes a form as a manual's table states it. `most`, `fewest`: log2
+ * of the most and the fewest bytes per lane. `row`: log2 of the bytes of a row.
+ * `lane`, `byte`: the meaning of each bit of the lane that moves a byte, and of
+ * the byte's number in that lane. */
 LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
                           const char *lane, const char *byte) {
     return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
@@ -183,7 +183,7 @@ LL_FN int ll_name_matches_(const char *part, const char *word) {
     return like;
 }
 
-/* Private: returns 1 if a rule of these words applies to a name. */
+/* Private: returns 1 if a rule with these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     int speaks = ll_name_matches_(name, words);
     for (words = ll_name_next_part_(words); speaks && *words;
@@ -196,8 +196,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
-/* Private: returns the targets of the last of n rules that applies to a name,
- * or "". */
+/* Private: returns the targets of the last of n rules that applies to a name;
+ * "" if none does. */
 LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
                                    const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -226,8 +226,8 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     return t;
 }
 
-/* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
- * 4 to 9 for the bits of that lane. LL_DIGITS_ comes after them. */
+/* The digits of a form: digits 0 to 3 are for the bits of a byte's number in
+ * its lane, 4 to 9 for the bits of that lane. LL_DIGITS_ is their number. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
@@ -255,9 +255,9 @@ LL_FN int ll_form_is_wordwise_(ll_form form) {
     return ll_form_digit_(form, 0) == 0 && ll_form_digit_(form, 1) == 1u;
 }
 
-/* Private: returns the number of the digit that has the value d. It is a bit of
- * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
- * no digit has that value. */
+/* Private: returns the number of the digit with the value d: below
+ * LL_LANE_DIGITS_ a bit of the byte, from there on a bit of the lane, and
+ * LL_DIGITS_ if no digit has this value. */
 LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
     while (k < LL_DIGITS_ && ll_form_digit_(form, k) != d) {

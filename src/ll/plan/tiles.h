@@ -5,12 +5,12 @@
 #include "nibbles.h"
 #include "accesses.h"
 
-/* Where each access goes: tiles in global memory, and the places of a step in
- * bytes. */
+/* The addresses of accesses: tiles in global memory, and the places of a step
+ * in bytes. */
 
 /* Private: returns the map from the thread number (lane, then warp) to the
- * places of x, whose first input is the register. The result has the given
- * offset in place of that of x, and all of it is multiplied by 2^scale. */
+ * places of x for register 0. The first input of x is the register. `offset`
+ * replaces the offset of x, and all places are multiplied by 2^scale. */
 LL_FN ll_layout ll_thread_places_(const ll_layout *x, unsigned offset,
                                   unsigned scale) {
     const ll_shape none = LL_ZERO;
@@ -31,8 +31,8 @@ LL_FN ll_layout ll_thread_map_(ll_layout a) {
     return h.err ? h : ll_thread_places_(&h, h.offset, 0);
 }
 
-/* Private: returns the step with what a kernel needs: places in bytes, and the
- * map from the thread number to the byte offset. */
+/* Private: completes a step for kernels: places in bytes, and the map from the
+ * thread number to the byte offset. */
 LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
                                  const ll_layout *m, unsigned scale,
                                  const ll_target *t) {
@@ -59,9 +59,9 @@ LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
     return s;
 }
 
-/* Private: returns the order in which a tile's places are taken: those that
- * `touched` bits tell apart last, since each needs an address of its own, and
- * the others row by row, so that an address is done with before the next. */
+/* Private: sorts the position bits of a tile. Bits that change `touched` place
+ * bits come last, because each of their values needs its own address. The
+ * others go row by row, so that a lane uses up one address before the next. */
 LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     for (unsigned k = m.vector; k < m.n; ++k) {
         for (unsigned l = k; l > m.vector; --l) {
@@ -81,14 +81,14 @@ LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     return m;
 }
 
-/* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
- * tile of layout a. Its accesses are the widest that the layout allows, up to
- * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
- * with LL_EELEMENT, LL_EACCESS (`most` is less than an element), LL_EHARDWARE
- * (a has an input that is not register, lane, warp or block), LL_EBLOCK (a has
- * several blocks), LL_EAXES (more than two axes), LL_EPAIR. Elements of 4 bits
- * are moved in pairs, which are the elements of the tile: of columns 2j and
- * 2j + 1.
+/* ll_tile_of(a, element_bits, most): returns how the lanes of a block load or
+ * store a tile of layout a. Its accesses are the widest that the layout allows,
+ * up to `most` bytes; more than 32 count as 32. The tensor has one or two axes.
+ * Fails with LL_EELEMENT, LL_EACCESS (`most` is less than an element),
+ * LL_EHARDWARE (a has an input that is not register, lane, warp or block),
+ * LL_EBLOCK (a has several blocks), LL_EAXES (more than two axes), LL_EPAIR.
+ * Elements of 4 bits move in pairs of columns 2j and 2j + 1; the pairs are the
+ * elements of the tile.
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -136,9 +136,9 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
-/* Private: returns the number of different pieces of `bytes` bytes, a power of
- * two, in which a tile of layout h has elements of 2^scale bytes, over the
- * columns of h from `first` up to `end`. The number of a piece is linear. */
+/* Private: returns the number of different aligned pieces of `bytes` bytes, a
+ * power of two, that columns first..end-1 of h reach in a tile of layout h with
+ * elements of 2^scale bytes. The number of a piece is linear. */
 LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
                                unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
@@ -150,8 +150,8 @@ LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
     return 1u << ll_echelon_rank_(&r);
 }
 
-/* Private: returns the addresses that a lane computes for a tile: those of the
- * rows it accesses, for each value of the bits that are XORed to its own. */
+/* Private: returns the number of addresses that a lane computes for a tile: one
+ * per row and per value of the bits that are XORed. */
 LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
@@ -161,11 +161,11 @@ LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     return 1u << ll_echelon_rank_(&r);
 }
 
-/* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
- * load or store layout a by LL_LOAD or LL_STORE, with accesses of up to `most`
- * bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous row, and
- * ll_flatten_out(a, LL_J) makes one of a matrix without gaps between its rows.
- * Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
+/* ll_global_of(a, element_bits, most, t): returns the cost for a warp of target
+ * t to load or store layout a by LL_LOAD or LL_STORE, with accesses of up to
+ * `most` bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous
+ * row; ll_flatten_out(a, LL_J) turns a matrix without gaps between its rows
+ * into such a layout. Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
  * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).sectors is 16;
  * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).halves is 8;
  * Example: ll_global_of(ll_trans(ll_rows(64, 64, 4), "j i"), 32, 16,
@@ -212,9 +212,9 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: returns log2 of the elements that lie side by side, aligned, in a
- * row of the tile and in memory. These are at most the elements of one access
- * of the store, or those of a word if that is more. */
+/* Private: returns log2 of the elements that are contiguous and aligned both in
+ * a row of the tile and in memory. This is at most one access of the store, or
+ * a word if that is more. */
 LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
                                      unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -234,14 +234,14 @@ LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
     return n;
 }
 
-/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
+/* ll_tile_copied(p): returns the tile of a row-major matrix that copies move to
  * shared memory in place of the plan's store. It has the positions of step[1].
- * Its accesses are the widest whose bytes lie side by side both in a row and in
- * memory. They are no wider than those of the store, but have at least 4 bytes.
+ * Its accesses are the widest that are contiguous both in a row and in memory.
+ * They are no wider than accesses of the store, but have at least 4 bytes.
  * Every plan of LL_COPIES has such a tile, with accesses as wide as its stores.
- * Other plans may have one with narrower accesses, which LL_COPY refuses. Fails
- * with LL_EKIND (the plan does not store vectors, or takes several passes),
- * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
+ * Other plans may have a tile with narrower accesses, which LL_COPY refuses.
+ * Fails with LL_EKIND (the plan does not store vectors, or takes several
+ * passes), LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
  * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
  *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
  */
@@ -274,13 +274,13 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
-/* ll_registers(access, p): the register of the element at position p. */
+/* ll_registers(access, p): returns the register of position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
-/* ll_places(access, p): the place in memory of position p, in thread 0, without
- * the access's offset. */
+/* ll_places(access, p): returns the place in memory of position p, in thread 0,
+ * without the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_vectors_xor_(m->place, m->n, p);
 }

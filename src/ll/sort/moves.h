@@ -18,7 +18,7 @@ template <unsigned DOWN_> struct ll_key_order_ {};
 LL_FN ll_key_order_<0> ll_up() { return {}; }
 LL_FN ll_key_order_<1> ll_down() { return {}; }
 
-/* Whether T is an integer. Another type is a number if it becomes a float. */
+/* Whether T is an integer. Another type is a number if it converts to float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
 #define LL_WHOLE_(type)                                                     \
     template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
@@ -42,8 +42,8 @@ template <> struct ll_whole_of_<2> { typedef short type; };
 template <> struct ll_whole_of_<4> { typedef int type; };
 template <> struct ll_whole_of_<8> { typedef long long type; };
 
-/* Whether a T can become a float: by one of two functions, told apart by the
- * size of what they return. */
+/* Whether a T converts to float. Overload resolution picks one of two
+ * functions, which return types of different sizes. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
     LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
@@ -51,9 +51,9 @@ template <class T_> struct ll_is_number_ {
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
-/* Keys as integers of the same order. A floating-point number is a sign and a
- * magnitude. If the sign is set, the bits of the magnitude are inverted, which
- * a second time makes the number again. */
+/* Maps keys to integers of the same order. A floating-point number is a sign
+ * and a magnitude. If the sign is set, the bits of the magnitude are inverted;
+ * a second inversion restores the number. */
 template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
 struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
@@ -95,10 +95,10 @@ template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
     }
 };
 
-/* How elements of T are sorted: what they are meanwhile, and which of two stays
- * in a place. `later` tells that the place is the later one of the two. With
- * BOTH the earlier element stays in both places, otherwise each keeps one. Of
- * two equal elements the one in the earlier place comes first. */
+/* How elements of T are sorted. type: what they are during the sort. stay()
+ * returns the element that a place keeps. later: the place is the later one of
+ * two. BOTH: both places keep the earlier element; otherwise each keeps one. Of
+ * two equal elements, the one in the earlier place comes first. */
 template <class T_, class ORDER_> struct ll_sorter_ {
     typedef T_ type;
     LL_DEVICE T_ of(const T_ &x) { return x; }
@@ -137,8 +137,8 @@ struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
     }
 };
 
-/* Step K of a sort, and what is known of position P in it: whether the later
- * element of its pair belongs there, apart from what the thread adds. */
+/* Step K of a sort. ll_sort_place_ says whether the later element of a pair
+ * belongs at position P, apart from the thread's part. */
 template <class SORT_, unsigned K_> struct ll_sort_nth_ {
     static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
 };
@@ -151,7 +151,8 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     };
 };
 
-/* The XOR of those bits of the thread's coordinate that a step looks at. */
+/* Returns the XOR of the bits of the thread's coordinate that a step looks
+ * at. */
 template <class SORT_, unsigned K_>
 LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
@@ -166,8 +167,9 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     }
 }
 
-/* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one after the other. */
+/* A trip of N words through shared memory, in vectors of one access each. The
+ * first vectors of all threads lie side by side, then the second ones, and so
+ * on. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -199,7 +201,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     }
 };
 
-/* The trips before step K. */
+/* Returns the number of trips before step `end`. */
 LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     unsigned trips = 0;
     for (unsigned k = 0; k < end; ++k) {
@@ -208,7 +210,7 @@ LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     return trips;
 }
 
-/* The values of the thread that step K meets, through shared memory. */
+/* Returns the values of a thread's partner in step K, through shared memory. */
 template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
                                             unsigned smem) {
@@ -295,7 +297,7 @@ LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
     ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
 }
 
-/* A turned sort uses shared memory again only after all warps have read it. */
+/* A turned sort reuses shared memory only after all warps have read it. */
 template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -361,29 +363,31 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
-/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
- * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of kernel/sizes do. LL_GET(NAME).to is the layout of the result.
+/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the plan of
+ * ll_sort_of, and LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)
+ * the plan of ll_top_of, as the macros of kernel/sizes do. LL_GET(NAME).to is
+ * the layout of the result.
  *
- * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
+ * LL_SORT(b, a, SORT, smem, order): sorts registers a, in the plan's layout,
  * along its axis into registers b, or finds the first elements of each line.
- * order is ll_up() or ll_down(), or a function that says whether x comes before
- * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
+ * order: ll_up(), ll_down(), or a function that says whether x comes before y
+ * (a strict weak order). a and b may be one array. smem is as for LL_CONVERT.
  *
- * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
- * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
- * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN after all numbers, or before them if its sign is set.
- * Elements have up to 16 bytes. The sort is not stable. It is if the value is
- * the coordinate, and the order of equal keys that of the values:
+ * ll_up and ll_down order integers, floating-point numbers of 8 to 64 bits, and
+ * ll_keyed<K, V>, a key of such a type with a value of any type. Floating-point
+ * numbers are in the total order of IEEE 754: -0.0 comes before 0.0, and a NaN
+ * after all numbers, or before them if its sign is set. Elements have up to 16
+ * bytes.
+ *
+ * The sort is not stable. It is stable if the value is the coordinate, and
+ * equal keys are ordered by value:
  *
  *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
  *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
  *     ..
  *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
  *         return x.key < y.key || (x.key == y.key && x.value < y.value);
- *     });
- */
+ *     }); */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -404,7 +408,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 #define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
-#define LL_SORT(...) (void)0 /* the plan tells it */
+#define LL_SORT(...) (void)0 /* the plan reports it */
 #endif /* LL_SORTS */
 
 #endif

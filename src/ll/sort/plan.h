@@ -4,45 +4,46 @@
 
 #include "../text/explain.h"
 
-/* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this room.
+/* Optional: define LL_SORTS before including the header. Kernels that do not
+ * sort need not read this room.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
- * the elements at coordinates x and x ^ v, of which one place keeps the earlier
- * element and the other the later one. If A d = v for an input d of layout a,
- * place p and place p ^ d of a hold such a pair, whatever else a does. With d
- * in registers alone, the step is a compare and exchange within each lane; with
- * d in registers and lanes, it is one shuffle for each word; otherwise every
- * lane stores its elements and loads those of its partner. Copies make the same
- * comparisons, so they stay equal.
+ * the elements at coordinates x and x ^ v: one place keeps the earlier element,
+ * the other the later one. If A d = v for an input d of layout a, place p and
+ * place p ^ d of a hold such a pair, whatever else a does. With d in registers
+ * alone, the step is a compare and exchange within each lane. With d in
+ * registers and lanes, it is one shuffle per word. Otherwise every lane stores
+ * its elements and loads its partner's. Copies make the same comparisons, so
+ * they stay equal.
  *
- * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
- * from s + 1 on. At the start of a phase this asks for runs of alternating
- * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
- * order, and no lane needs to know its direction. A phase begins with a flip if
- * a flip goes no further than the phase's highest bit does.
+ * Coordinates are paired in one of two ways. x is paired with x ^ 2^s in every
+ * phase from s + 1 on. At the start of a phase this needs runs of alternating
+ * order. In a flip, x is paired with x ^ (2^p - 1) instead. Then all runs have
+ * one order, and no lane needs to know its direction. A phase begins with a
+ * flip if the flip goes no further than the phase's highest bit does.
  *
- * What the coordinates are called matters at the end only. The steps of low
- * bits are the most frequent. A turned sort therefore calls those vectors of
- * the axis its lowest bits that registers hold, then those of lanes, then those
- * of warps, and converts the sorted elements to layout a.
+ * The numbering of the coordinates matters only at the end, and the steps of
+ * low bits are the most frequent. A turned sort therefore renumbers the axis:
+ * its lowest bits are vectors that registers hold, then vectors of lanes, then
+ * vectors of warps. At the end it converts the sorted elements to layout a.
  *
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and what is left is sorted again. Pairs within a lane become one register. */
+ * and these elements are sorted again. A pair within a lane is reduced to one
+ * register. */
 
 #ifdef LL_SORTS
 
-/* One step: element x meets the one of the position and the thread whose
- * numbers differ by these. */
+/* One step. The partner of an element is at the position, and in the thread,
+ * that differ from its own by these. */
 typedef struct ll_sort_step {
     unsigned with; /* XORed to the position */
     unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
-    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
+    unsigned up;   /* bits of the coordinate; their XOR is 1 where the later
                       element of the pair belongs */
     unsigned both; /* 1: both places keep the earlier element */
-    unsigned half; /* 1: then only the lower half of the positions is left */
+    unsigned half; /* 1: then only the lower half of the positions stays */
 } ll_sort_step;
 
 /* A plan for the sort of a layout along an axis. */
@@ -64,20 +65,21 @@ typedef struct ll_sort_plan {
     unsigned first;            /* coordinate of position 0 of thread 0 */
     unsigned moving;           /* bits of the coordinate that threads change */
     ll_map thread;             /* thread number -> coordinate, to be XORed */
-    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned with[LL_MAX_BITS]; /* to change bit k of a coordinate: XORed */
     unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
     unsigned flips;      /* bit p: phase p begins with a flip */
     unsigned steps;
     unsigned trips;      /* steps through shared memory */
-    unsigned trip_bytes; /* of shared memory, of one of them */
-    unsigned buffers;    /* 2: they take turns, with one barrier for each */
+    unsigned trip_bytes; /* shared memory of one trip */
+    unsigned buffers;    /* 2: trips alternate, with one barrier each */
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
 } ll_sort_plan;
 
-/* Private: returns a step of bit s of the coordinate, whose lower place is the
- * one where bits s and `turn` agree; no bit if `turn` is the axis. */
+/* Private: returns the step of bit s of the coordinate. The earlier element
+ * belongs where bits s and `turn` agree or, if `turn` is the axis, where bit s
+ * is 0. */
 LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
                                  unsigned turn) {
     ll_sort_step m = LL_ZERO;
@@ -99,7 +101,7 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 }
 
 /* Private: returns the bit of the coordinate that reverses the order of the
- * runs of phase `phase`; the axis if no bit does. */
+ * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
     return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
 }
@@ -135,9 +137,9 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
     return lane >= p->lanes ? 2u : lane ? 1u : 0u;
 }
 
-/* Private: counts the steps, the trips through shared memory and the cycles.
- * An element of up to 32 bits takes one instruction in a step, a larger one a
- * comparison and a select for each word. */
+/* Private: counts the steps, the trips through shared memory and the cycles. In
+ * each step an element of up to 32 bits takes one instruction; a larger one
+ * takes a comparison, and a select per word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
@@ -168,9 +170,9 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
 }
 
-/* Private: returns vectors of the axis that together are a basis of it: those
- * that registers of a hold, of which *own becomes the number, then those of
- * lanes, then those of warps. */
+/* Private: returns a basis of the axis: vectors that registers of a hold, then
+ * vectors of lanes, then vectors of warps. Sets *own to the number of the first
+ * kind. */
 LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
@@ -185,8 +187,8 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
     return l;
 }
 
-/* Private: returns y with its part along the axis in coordinates of which bit k
- * is vector k of `order`. */
+/* Private: returns y with its part along the axis in new coordinates: bit k
+ * stands for vector k of `order`. */
 LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
@@ -197,9 +199,9 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 }
 
 /* Private: finds the positions: first the registers of coordinate bits below
- * `top`, then those of other lines, then those of the other coordinate bits
- * from the highest one down, which a lane drops first to last. d has the input
- * of each coordinate bit. */
+ * `top`, then the registers of other lines, then the registers of the other
+ * coordinate bits, highest first. A lane drops positions from the end. d has
+ * the input of each coordinate bit. */
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
@@ -232,8 +234,8 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
 }
 
-/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
- * is `start`. */
+/* Private: sets the coordinates that a thread computes. start: the lowest
+ * packed bit of the axis. */
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
@@ -249,8 +251,8 @@ LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
     p->thread = ll_map_of(thread);
 }
 
-/* Private: returns layout c, of positions in place of registers, with the first
- * elements of each line alone. Axis `at` starts at packed bit `start`. */
+/* Private: returns layout c with only the first elements of each line, and
+ * positions in place of registers. Axis `at` starts at packed bit `start`. */
 LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
                                 unsigned at, unsigned start) {
     const unsigned regs = c->in.bits[0];
@@ -316,7 +318,7 @@ LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
     return p;
 }
 
-/* Private: returns the plan of a turned sort: p, whose result is converted to
+/* Private: returns p as the plan of a turned sort: its result is converted to
  * layout a. */
 LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
                                    const ll_target *t) {
@@ -334,15 +336,15 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
 }
 
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
- * of layout a along axis d on target t. The result has layout a. element_bits
- * are those of a whole element, of a key together with its value. Equal keys
- * come in any order, the same in all copies. Fails as ll_scan_of does, such as
- * with LL_EBLOCK if the axis crosses blocks.
+ * of layout a along axis d on target t. The result has layout a. element_bits:
+ * bits of a whole element, key and value together. Equal keys come in any
+ * order, the same in all copies. Fails as ll_scan_of does, for example with
+ * LL_EBLOCK if the axis crosses blocks.
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis. The result has the layout .to, whose axis d has
- * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
+ * up to the size of the axis. The result has the layout .to, in which axis d
+ * has that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
@@ -375,9 +377,9 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     return p;
 }
 
-/* Private: returns the order of the coordinate in which `low` vectors of
- * registers are its lowest bits, followed by those of lanes and warps up to
- * `top` bits, the other registers and the rest. */
+/* Private: returns an order of the coordinate bits: `low` vectors of registers,
+ * vectors of lanes and warps up to `top` bits, the other registers, and the
+ * rest. */
 LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
@@ -420,7 +422,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     return best;
 }
 
-/* Private: writes the number of steps that go as far as `far`, if any do. */
+/* Private: writes the number of steps that go as far as `far`, unless it is
+ * 0. */
 LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
                                 unsigned far, const char *where) {
     unsigned steps = 0;
@@ -436,7 +439,7 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
  * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
- * Returns the characters of the whole text.
+ * Returns the length of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  *                          0, 0) is 95;
  */
@@ -465,9 +468,9 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
- * ones if it fails, and in *bytes its shared memory: the price of a sort for
- * the layout engine, e.sort = ll_sort_cycles. */
+/* ll_sort_cycles(a, d, element_bits, t, bytes): returns the cycles of
+ * ll_sort_of, ~0 if it fails, and sets *bytes to its shared memory. This is the
+ * price of a sort for the layout engine: e.sort = ll_sort_cycles. */
 LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t, unsigned *bytes) {
     const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
@@ -475,7 +478,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
     return p.err ? ~0u : p.cycles;
 }
 
-/* What the layout engine asks for the price of a sort; 0: it knows none. */
+/* The function that gives the layout engine the price of a sort; 0: none. */
 #define LL_SORTER_ ll_sort_cycles
 
 #else

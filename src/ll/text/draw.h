@@ -12,14 +12,14 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
-/* ll_table(a, buf, size): writes the tensor as a table. Rows are the slowest
- * axis, columns all others. Each cell names the place that holds the element,
- * as warp:lane:register, preceded by the block if there are several. Of several
- * places it names the one with the fewest bits set, for certain if at most ten
- * columns other than 0 depend on others. For a tensor of more than 2^16
- * elements (LL_ETABLE), a layout of other inputs (LL_EHARDWARE) or with
- * elements that no place holds (LL_ENOTONTO), it writes the sentence of the
- * error. */
+/* ll_table(a, buf, size): writes the tensor as a table, with the slowest axis
+ * as rows and all other axes as columns. Each cell names the place that holds
+ * the element, as warp:lane:register, preceded by the block if there are
+ * several. If several places hold it, the cell names the place with the fewest
+ * bits set; this is certain if at most ten nonzero columns depend on others.
+ * Writes the error sentence for a tensor of more than 2^16 elements
+ * (LL_ETABLE), for a layout with inputs that are not hardware's (LL_EHARDWARE),
+ * or if no place holds some element (LL_ENOTONTO). */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_echelon_ rows = ll_echelon_of_(&a);
@@ -60,9 +60,10 @@ typedef struct ll_bank_picture_ {
     ll_phase_ phase;
 } ll_bank_picture_;
 
-/* Private: finds the access of that many bytes to the places x: the one that a
- * plan would take if it has that many bytes, of matrices the rows, otherwise
- * vectors of each lane's own bytes. Returns 0 if there is none. */
+/* Private: finds the access of `bytes` bytes to the places x. It is the access
+ * that a plan would choose, with the rows of a matrix, if that one has `bytes`
+ * bytes; otherwise vectors of each lane's own bytes. Returns 0 if there is
+ * none. */
 LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          unsigned scale, unsigned bytes, unsigned op,
                          const ll_target *t) {
@@ -87,9 +88,9 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
     return rows || vectors;
 }
 
-/* Private: returns the places of a in memory m, of the first block and the
- * first pass, without the registers whose elements m lacks; or a layout with
- * the error. */
+/* Private: returns the places of a in memory m, for the first block and the
+ * first pass, without the registers that hold elements m lacks; or a layout
+ * with the error. */
 LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
                                    unsigned element_bits, unsigned op,
                                    const ll_target *t) {
@@ -145,7 +146,8 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase; below, its address. */
+/* Private: returns the k-th lane of the first phase. ll_lane_at_ returns its
+ * address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->phase.number, k);
 }
@@ -154,7 +156,7 @@ LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* Private: draws one cell: the first lane of the phase that reaches it. */
+/* Private: draws one cell: the first lane of the phase that accesses it. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
@@ -182,17 +184,20 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
 
 /* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
  * of an access of `bytes` bytes per lane that moves registers of layout a from
- * or to memory of layout m. Each line is a row of banks: the words of memory
- * from one word of bank 0 up to the last bank. It has a cell of two characters
- * for each bank: the number of the lane that asks for the word there, or `.` if
- * none does. Lines that no lane touches are left out. Lanes in two lines of one
- * column ask the same bank for different words, a bank conflict. For matrix
- * accesses it draws the rows, each with the lane that names it; for a plan of
- * several passes, whose memory lacks registers of a, the first pass. If there
- * is no such access it writes the sentence of the error: that of a or m,
- * LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
+ * or to memory of layout m.
+ *
+ * Each line is a row of banks: the words of memory from one word of bank 0 to
+ * the last bank. It has a cell of two characters per bank: the number of the
+ * lane that accesses the word there, or `.` if none does. Lines that no lane
+ * accesses are left out. Lanes in two lines of one column access different
+ * words of the same bank: a bank conflict. For matrix accesses it draws the
+ * rows, each with the lane that gives its address. The memory of a plan of
+ * several passes lacks registers of a; then it draws the first pass.
+ *
+ * If there is no such access, it writes the error sentence: the error of a or
+ * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
  * other than offset, or offset and the block of a cluster, or holds an element
- * twice; columns 0 are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
+ * twice; zero columns are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
  * that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,

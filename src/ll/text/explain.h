@@ -5,14 +5,15 @@
 #include "../plan/scan.h"
 #include "../plan/gather.h"
 
-/* Text for people. Every function here writes what fits into the
- * caller's buffer and returns the number of characters of the whole text,
- * without the terminating zero. */
+/* Text for people. Every function here writes to the caller's buffer as much as
+ * fits, and returns the length of the whole text without the terminating
+ * zero. */
 
-/* ll_error(name, a, buf, size): writes the sentence for an invalid layout. It
- * begins with the name and ends with the character at fault, after ll_parse, or
- * the value at fault, where the layout knows it: "ll: OUT: a size is a power of
- * two, at least 1 (got 96)". A valid layout gives "ll: name: no error". */
+/* ll_error(name, a, buf, size): writes the error sentence of an invalid layout.
+ * It begins with the name. It ends with the character at fault, after ll_parse,
+ * or with the value at fault, if the layout has it: "ll: OUT: a size is a power
+ * of two, at least 1 (got 96)". For a valid layout it writes "ll: name: no
+ * error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -54,8 +55,8 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
     return d.dim != 0;
 }
 
-/* Private: writes the first element of b that a lacks; returns 0 if a has all.
- * Every dimension of b is one of a. */
+/* Private: writes the first element of b that a lacks. Returns 0 if a has all
+ * of them. Every dimension of b is also a dimension of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
     for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
@@ -108,7 +109,8 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout; after a few words, as a line. */
+/* Private: writes the text of a layout. ll_write_layout_ writes it as a line,
+ * after the words `what`. */
 LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
@@ -120,11 +122,11 @@ LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
     ll_write_(w, "\n");
 }
 
-/* ll_compare(a, b, buf, size): writes two layouts and why a plan from a to b
- * would have the error LL_EMATCH or LL_ENOSOLUTION: the first axis that does
- * not fit, or the first element of b that a lacks. If there is no such reason,
- * it writes the first input or output that differs in size, or the first bit
- * that is mapped differently. */
+/* ll_compare(a, b, buf, size): writes two layouts, and why a plan from a to b
+ * would fail with LL_EMATCH or LL_ENOSOLUTION: the first axis that does not
+ * fit, or the first element of b that a lacks. If there is no such reason, it
+ * writes the first input or output with different sizes, or the first bit that
+ * the layouts map differently. */
 LL_FN unsigned ll_compare(ll_layout a, ll_layout b, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_layout_(&w, "first:  ", a);
@@ -244,8 +246,8 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* Private: writes how the wavefronts of the plan compare with the fewest that
- * vector accesses through any memory take. */
+/* Private: writes how the plan's wavefronts compare with the minimum for vector
+ * accesses over all memory layouts. */
 LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     unsigned taken = 0;
     for (unsigned k = 0; k < p->n; ++k) {
@@ -261,7 +263,7 @@ LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes the kind and the cycles of the runner-up. */
+/* Private: writes the kind and the cycles of the best plan of another kind. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
         ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
@@ -273,7 +275,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, and the value at fault if known. */
+/* Private: writes why there is no plan, with the value at fault if it is
+ * known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -294,8 +297,8 @@ LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, ". ");
 }
 
-/* Private: writes what a plan for elements of 4 bits does with their nibbles,
- * before its steps or after them. */
+/* Private: writes how a plan for 4-bit elements rearranges nibbles before or
+ * after its steps. */
 LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
                              int after) {
     const unsigned how = after ? p->after : p->before;
@@ -313,14 +316,14 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
     ll_write_(w, "\n");
 }
 
-/* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
- * with its cost, the memory layout, and the cost of the best plan of another
- * kind. Cycles are the time of one warp among many on the pipe that is busy
- * longest. A near move avoids the pipe of shared memory; a shuffle may use it.
- * Of elements of 4 bits the steps and the memory have pairs, along `pair`, or
- * one in each byte if they are moved apart. For an invalid plan it writes the
- * reason, with the element bits, the target's lanes or the bytes of shared
- * memory if one of these is the cause. */
+/* ll_explain(p, buf, size): writes a plan in words: its shared memory and
+ * cycles, each step with its cost, the memory layout, and the cost of the best
+ * plan of another kind. Cycles are the time per warp, with many warps in
+ * flight, on the busiest pipe. A near move avoids the pipe of shared memory; a
+ * shuffle may use it. For 4-bit elements the steps and the memory handle pairs,
+ * along `pair`, or one element per byte if the elements are moved apart. For an
+ * invalid plan it writes the reason, with the element bits, the target's lanes
+ * or the bytes of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
@@ -368,8 +371,8 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: writes the first column of the registers or lanes of x that a row of
- * the matrix needs elsewhere; returns 1 if there is one. */
+/* Private: writes the first column of the registers or lanes of x that must
+ * lead elsewhere for a row of the matrix. Returns 1 if there is one. */
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
@@ -411,10 +414,10 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
 
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
- * registers of layout a from or to memory of layout m. The text has the
- * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
- * 1 leads to byte 128, but must lead to byte 8". Warp bits count as lane bits
- * above those of the lanes. */
+ * registers of layout a from or to memory of layout m. It writes the wavefronts
+ * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 leads to
+ * byte 128, but must lead to byte 8". Warp bits are numbered as lane bits,
+ * above the lanes' own. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -454,7 +457,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     return w.len;
 }
 
-/* Private: writes what a tree does. */
+/* Private: writes the steps of a tree. */
 LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     if (tree->own) {
         ll_write_(w, "  each lane combines ");
@@ -472,7 +475,8 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: writes `what`, followed by a plan that is a part of another. */
+/* Private: writes `what`, followed by the explanation of a plan inside a
+ * plan. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -511,7 +515,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes what the levels of a scan do. */
+/* Private: writes the steps of a scan's levels. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned in_lane = 0;
     unsigned exchanges = 0;
@@ -597,7 +601,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
 }
 
 /* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
- * wavefronts are those expected for random indices. */
+ * wavefronts are the expected ones for random indices. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;

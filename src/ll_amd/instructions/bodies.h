@@ -6,8 +6,8 @@
 #include "../base.h"
 #include "../target.h"
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && (LL_EMULATE || defined(__HIP__)) &&               \
     !defined(LL_PTX_DEVICE_)
 #define LL_AMD_DEVICE_ 1
@@ -24,7 +24,7 @@ LL_FN unsigned ll_amd_gfx_(const char *name) {
     return name[0] ? gfx << 8 | (minor < 10u ? minor << 4 : 0u) : gfx;
 }
 
-/* Private: the target that is compiled for. It is 0 in the host pass, where
+/* Private: the target of this compilation. It is 0 in the host pass, where
  * every instruction counts as present. */
 #if defined(LL_AMD_GFX_)
 enum : unsigned { LL_AMD_HERE_ = LL_AMD_GFX_ };
@@ -49,13 +49,13 @@ template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     static_assert(ll_amd_on_<GFX_>(instruction),                            \
                   "ll: " instruction " is an instruction of " targets)
 
-/* Private: a word whose type depends on the target, so that a compiler that
- * lacks a built-in reports it only where it is used. */
+/* Private: a word whose type depends on the target, so that a compiler without
+ * a built-in reports it only where it is used. */
 template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
 #define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
-/* Private: the types that one access moves. LL_AMD_TO1_(v, x) puts x into the
- * words v, LL_AMD_OF1_(T, v) makes a T of them. */
+/* Private: the types of one access. LL_AMD_TO1_(v, x) puts x into the words v,
+ * LL_AMD_OF1_(T, v) makes a T of them. */
 typedef unsigned char ll_amd_b8_;
 typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
 typedef unsigned ll_amd_b32_ __attribute__((may_alias));

@@ -5,12 +5,12 @@
 #include "../../ll/kernel/words.h"
 #include "../base.h"
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
+/* Device code exists for the vendor whose compiler runs. Under an emulator on
+ * the host it exists for the header that is included first. */
 #if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
 #define LL_PTX_DEVICE_ 1
 
-/* Private: the first n words of v as a list of operands: LL_W4_(LL_O32_, v). */
+/* Private: an operand list of the first n words of v: LL_W4_(LL_O32_, v). */
 #define LL_W1_(op, v) op((v).w[0])
 #define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
 #define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
@@ -18,8 +18,8 @@
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
 /* Private: the bodies of loads and stores of n words by the instruction `text`.
- * Those with _IF_ are for global memory and execute it in the lanes where `on`
- * is not 0. LL_SHFL_ is the body of a shuffle. */
+ * Bodies with _IF_ are for global memory, and only lanes where `on` is not 0
+ * execute the instruction. LL_SHFL_ is the body of a shuffle. */
 #define LL_LOADED_(n, text)                                                 \
     ll_words v = LL_ZERO;                                                   \
     LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
@@ -40,8 +40,8 @@
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
     return y
 
-/* Private: n elements of the array v from k on as a list of operands, and the
- * text of the first n operands. */
+/* Private: LL_X: an operand list of n elements of the array v from k on. LL_R:
+ * the text of the first n operands. */
 #define LL_X1_(op, v, k) op((v)[k])
 #define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
 #define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)

@@ -6,14 +6,14 @@
 
 #ifdef LL_PTX_DEVICE_
 
-/* ex2: about 2^x, with denormals as 0. */
+/* ex2: approximates 2^x; denormals count as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
     float y = 0;
     LL_PTX_PURE_("ex2.approx.ftz.f32 %0, %1;", (LL_OF32_(y)), (LL_IF32_(x)));
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 16 bits, `low` in the low
+/* cvt: rounds two floats to the nearest numbers of 16 bits, `low` in the low
  * half of the word. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2(float low, float high) {
     unsigned y = 0;
@@ -29,8 +29,8 @@ LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
     return y;
 }
 
-/* cvt: numbers of a word as wider ones. f16x2_e4m3x2 takes those of the low
- * half; f32_f16_low and _high that half of x. */
+/* cvt: converts numbers of a word to wider ones. f16x2_e4m3x2 takes the two in
+ * the low half; f32_f16_low and _high take that half of x. */
 LL_DEVICE unsigned ll_ptx_cvt_f16x2_e4m3x2(unsigned x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rn.f16x2.e4m3x2 %0, %1;", (LL_O32_(y)), (LL_I16_(x)));
@@ -51,10 +51,10 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
     return y;
 }
 
-/* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
- * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
- * the largest; so does NaN where the type has none. The same for the two f16 of
- * a word. */
+/* cvt: rounds two floats, or the two f16 of a word, to the nearest numbers of 8
+ * bits or fewer, `low` in the low bits of the result: 8 bits each, 4 for e2m1.
+ * A number that is too large gives the largest number; so does NaN if the type
+ * has none. */
 LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
@@ -111,9 +111,9 @@ LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
     return y;
 }
 
-/* cvt: the nearest integer, ties to even; NaN is 0. cvt.pack: two
- * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
- * bits of `rest`. */
+/* cvt.rni: rounds to the nearest integer, ties to even; NaN gives 0. cvt.pack:
+ * saturates two integers to 8 or 4 bits and puts them into the lowest bits,
+ * with the low bits of `rest` above them. */
 LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
     unsigned y = 0;
     LL_PTX_PURE_("cvt.rni.s32.f32 %0, %1;", (LL_O32_(y)), (LL_IF32_(x)));

@@ -9,19 +9,20 @@
 #ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
- * counts arrivals and bytes that copies bring. A phase ends when all arrivals
- * and all expected bytes are complete; the next phase expects `count` arrivals
- * again. Its parity is that of its number, counted from 0. init: one thread,
- * followed by fence_mbarrier_init and a barrier of the block or cluster.
- * arrive: what the thread did before is visible to those whose wait for this
- * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
- * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
- * until all stores of the thread are visible in the cluster, which is slow.
- * _relaxed: without that wait, to announce that a completed wgmma has read its
- * operands. try_wait, test_wait: 1 if the phase of that parity has ended;
- * try_wait may take a while before it says 0, so it stands in a loop.
- * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
- * (cp.async) have completed. */
+ * counts arrivals and the bytes of copies. A phase ends when all arrivals and
+ * all expected bytes are complete; the next phase expects `count` arrivals
+ * again. The parity of a phase is the parity of its number, counted from 0.
+ *
+ * init: one thread calls it; fence_mbarrier_init and a barrier of the block or
+ * cluster follow. arrive: what the thread did before is visible to threads
+ * whose wait for this phase succeeds. arrive_expect_tx: the same, and the phase
+ * waits for `bytes` more bytes. arrive_cluster: arrives at an address from
+ * ll_ptx_mapa; it waits until all stores of the thread are visible in the
+ * cluster, which is slow. _relaxed: without that wait, to announce that a
+ * completed wgmma has read its operands. try_wait, test_wait: return 1 if the
+ * phase of that parity has ended. try_wait may take a while before it returns
+ * 0, so it stands in a loop. cp.async.mbarrier.arrive: arrives when all
+ * cp.async that this lane has started are complete. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -92,9 +93,9 @@ LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
 }
 
 /* st.async stores to shared memory of a block of the cluster, and reports the
- * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
- * `to` a multiple of the width. The thread waits for nothing, not even for what
- * it stored before. A thread that waits for that phase of the mbarrier sees the
+ * bytes to an mbarrier of that block. Both addresses are from ll_ptx_mapa; `to`
+ * is a multiple of the width. The thread waits for nothing, not even for its
+ * earlier stores. A thread that waits for that phase of the mbarrier sees the
  * bytes. A block must not exit while others store to it. */
 LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
     LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
@@ -114,15 +115,15 @@ LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
             (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
-/* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
- * memory; both addresses and the number are multiples of 16. One thread starts
- * a copy for all. A load reports its bytes to an mbarrier. With `blocks`, a bit
- * for each block of the cluster, the bytes arrive at the same place of each of
- * these blocks, and are reported to the mbarrier of each. A store reads what
- * was stored to shared memory before ll_ptx_fence_proxy_async and a barrier.
- * commit_group makes a group of this thread's stores since the last one.
- * wait_group_read<N> waits until at most N groups still read shared memory,
- * wait_group<N> until at most N are not yet in global memory. */
+/* cp.async.bulk: TMA copies `bytes` bytes between global and shared memory;
+ * both addresses and `bytes` are multiples of 16. One thread starts a copy for
+ * all. A load reports its bytes to an mbarrier. With `blocks`, a mask with a
+ * bit for each block of the cluster, the bytes arrive at the same address in
+ * each of these blocks, and are reported to the mbarrier of each. A store reads
+ * what was stored to shared memory before ll_ptx_fence_proxy_async and a
+ * barrier. commit_group makes a group of this thread's stores since the last
+ * group. wait_group_read<N> waits until at most N groups still read shared
+ * memory, wait_group<N> until at most N groups are not yet in global memory. */
 LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
                                          unsigned bytes, unsigned bar) {
     LL_PTX_("cp.async.bulk.shared::cluster.global"
@@ -164,13 +165,13 @@ LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
     LL_PTX_("cp.async.bulk.wait_group.read %0;", (), (LL_IMM_(N_)));
 }
 
-/* cp.async.bulk.tensor: the same for a box of a tensor in global memory of 1
- * to 5 dimensions. `map` is the address of its CUtensorMap, a
- * __grid_constant__ parameter of the kernel; c0 is the coordinate of the
- * innermost dimension, in elements. Elements outside of the tensor are loaded
- * as zeros, counted as bytes all the same, and not stored. A swizzled place in
- * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
- * and 128, any other to 128. ll_ptx_tensor_of gives the numbers of the map. */
+/* cp.async.bulk.tensor: the same for a box of a tensor of 1 to 5 dimensions in
+ * global memory. `map` is the address of its CUtensorMap, a __grid_constant__
+ * parameter of the kernel; c0 is the coordinate of the innermost dimension, in
+ * elements. Elements outside of the tensor are loaded as zeros, which count as
+ * bytes, and are not stored. A swizzled box in shared memory is aligned to its
+ * pattern: 256, 512 or 1024 bytes for 32, 64 and 128; any other to 128.
+ * ll_ptx_tensor_of has the parameters of the map. */
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
                                                    const void *map,
                                                    unsigned bar, int c0) {
@@ -353,10 +354,10 @@ LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
     LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
 }
 
-/* cp.async.bulk.prefetch: the copy engine brings bytes, or a box of a tensor,
- * to the L2 cache. Nothing waits for it. All blocks read through that cache, so
- * that a kernel may do this before ll_ptx_griddepcontrol_wait, whoever writes
- * these bytes. */
+/* cp.async.bulk.prefetch: TMA brings bytes, or a box of a tensor, to the L2
+ * cache. Nothing waits for it. All blocks read through that cache, so a kernel
+ * may prefetch before ll_ptx_griddepcontrol_wait, even bytes that the preceding
+ * kernel still writes. */
 LL_DEVICE void ll_ptx_cp_async_bulk_prefetch(unsigned long long from,
                                              unsigned bytes) {
     LL_PTX_("cp.async.bulk.prefetch.L2.global [%0], %1;", (),

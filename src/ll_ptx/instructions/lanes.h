@@ -6,15 +6,15 @@
 
 #ifdef LL_PTX_DEVICE_
 
-/* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
- * block. */
+/* bar.warp.sync is a barrier for the lanes of a warp, bar.sync for the warps of
+ * a block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
     LL_PTX_("bar.warp.sync 0xffffffff;", (), ());
 }
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
-/* bar.sync of the named barrier ID, or id, for THREADS threads of the block, a
+/* bar.sync on the named barrier ID, or id, for THREADS threads of the block, a
  * multiple of 32. */
 template <unsigned ID_, unsigned THREADS_>
 LL_DEVICE void ll_ptx_bar_named(void) {
@@ -26,9 +26,9 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_at(unsigned id) {
 }
 
 /* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
- * address at which block `block` of the cluster has what this block has at
- * `address`; offsets may be added to it. ld.shared::cluster loads from such an
- * address; the block that owns it must not have exited. */
+ * cluster address of `address` in the shared memory of block `block`; offsets
+ * may be added to it. ld.shared::cluster loads from such an address; the block
+ * that owns it must not have exited. */
 LL_DEVICE unsigned ll_ptx_cluster_ctarank(void) {
     unsigned y = 0;
     LL_PTX_PURE_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(y)), ());
@@ -62,9 +62,10 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
     LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
 }
 
-/* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
- * did before its arrive is visible to all lanes after their wait. _relaxed:
- * what it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
+/* barrier.cluster is a barrier for the blocks of a cluster, in two halves. What
+ * a lane did before its arrive is visible to all lanes after their wait. With
+ * _relaxed its writes are not, except for mbarriers before
+ * ll_ptx_fence_mbarrier_init. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
 }
@@ -77,9 +78,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync returns the x of another lane: lane number `lane` (idx), its own
- * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
- * no such lane, it returns its own x. */
+/* shfl.sync returns the x of another lane: of lane number `lane` (idx), or of
+ * its own number XOR `lane` (bfly), minus `lane` (up) or plus `lane` (down). If
+ * there is no such lane, it returns its own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -96,8 +97,8 @@ LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
 
-/* redux.sync combines the x of all lanes of a warp; each lane gets the result.
- * For sm_80 and later. */
+/* redux.sync combines x over all lanes of a warp; each lane gets the result. It
+ * needs sm_80. */
 #define LL_REDUX_(text)                                                     \
     unsigned y = 0;                                                         \
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x)));                        \
@@ -135,8 +136,8 @@ LL_DEVICE unsigned ll_ptx_redux_xor_b32(unsigned x) {
     LL_REDUX_("redux.sync.xor.b32 %0, %1, 0xffffffff;");
 }
 
-/* movmatrix returns the fragment of the transposed 8 x 8 matrix of 16-bit
- * elements. */
+/* movmatrix transposes an 8 x 8 matrix of 16-bit elements, from fragment to
+ * fragment. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
     unsigned y = 0;
     LL_PTX_LANES_("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
@@ -145,8 +146,8 @@ LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
 }
 
 /* prmt: byte k of the result is byte (select >> 4k) & 7 of the eight bytes of a
- * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, it is the sign of
- * that byte in all its bits. */
+ * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, all bits of byte k
+ * are the sign of that byte. */
 LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     unsigned y = 0;
     LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -154,7 +155,7 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     return y;
 }
 
-/* selp returns a where `on` is not 0, elsewhere b. */
+/* selp returns a if `on` is not 0, else b. */
 LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .pred p; setp.ne.u32 p, %3, 0; "
@@ -163,8 +164,8 @@ LL_DEVICE unsigned ll_ptx_selp(unsigned a, unsigned b, unsigned on) {
     return y;
 }
 
-/* mad returns the low 32 bits of a * b + c. mad_if returns those of a * b where
- * `on` is not 0, elsewhere y. */
+/* mad returns the low 32 bits of a * b + c. mad_if returns the low 32 bits of a
+ * * b if `on` is not 0, else y. */
 LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     unsigned y = 0;
     LL_PTX_PURE_("mad.lo.u32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -180,8 +181,8 @@ LL_DEVICE unsigned ll_ptx_mad_if(unsigned y, unsigned a, unsigned b,
     return y;
 }
 
-/* Private: returns 1. The compiler does not know it, and keeps multiplications
- * by it; a grid has 1 to 2^31 - 1 blocks in a row. */
+/* Private: returns 1. The compiler does not know the value, so it keeps
+ * multiplications by it. A grid has 1 to 2^31 - 1 blocks in x. */
 LL_DEVICE unsigned ll_ptx_one_(void) {
     unsigned blocks = 0;
     LL_PTX_PURE_("mov.u32 %0, %%nctaid.x;", (LL_O32_(blocks)), ());

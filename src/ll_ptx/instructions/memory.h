@@ -47,11 +47,11 @@ LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
     LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
 }
 
-/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r holds the
+/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r passes the
  * address of row r, counted through all matrices. The address is a multiple of
  * 16, on sm_75 in every lane. Word k of a lane is register k. m16n16 has 16
  * rows of 16 bytes, the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are
- * their layouts. */
+ * the layouts. */
 LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
     LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
 }
@@ -130,9 +130,9 @@ LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
                "[%0], {%1, %2, %3, %4};");
 }
 
-/* ld.global, st.global: the address is a multiple of the width. A lane where
- * `on` is 0 accesses nothing, and its load returns zeros. no_allocate is for
- * data that is used once: it does not displace other data from the caches.
+/* ld.global, st.global: the address is a multiple of the width. A lane with
+ * `on` 0 accesses nothing, and its load returns zeros. no_allocate is for data
+ * that is used once: it does not displace other data from the caches.
  * ld.global.nc is for memory that nobody writes while the kernel runs. */
 LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
                                        unsigned on) {
@@ -271,8 +271,8 @@ LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
 /* cp.async copies from global address `from` to shared address `to`, both
  * multiples of the width. _fill reads only the first `bytes` bytes and writes
  * zeros for the rest; with 0 it reads nothing. commit_group makes a group of
- * the copies since the last one. wait_group<N> waits until at most N groups of
- * this lane are pending. */
+ * the copies since the last group. wait_group<N> waits until at most N groups
+ * of this lane are pending. */
 LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
     LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
             (), (LL_I32_(to), LL_I64_(from)));
@@ -329,8 +329,8 @@ template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
     LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
-/* fence.proxy.async makes what this lane stored to shared memory visible to
- * wgmma, tcgen05 and tensor copies that start after the next barrier. */
+/* fence.proxy.async makes this lane's stores to shared memory visible to wgmma,
+ * tcgen05 and tensor copies that start after the next barrier. */
 LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }

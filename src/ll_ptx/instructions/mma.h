@@ -6,12 +6,13 @@
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
- * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
- * 16-bit ones in a word). The name has the shape and the types: of c, of a,
- * and of b where it differs. and_popc and xor_popc count the ones of bits.
- * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
- * and 1 bits and of fp8 are emulated with other instructions and slow. */
+/* mma.sync: all lanes of a warp together compute c = a b + c for one tile. a
+ * and b are the words of ll_ptx_fragment_a and _b, c the elements of
+ * ll_ptx_fragment_c (two 16-bit elements per word). The name has the shape and
+ * the types: of c, of a, and of b if it differs. and_popc and xor_popc count
+ * the ones of a AND b, or of a XOR b. Before sm_80, only m8n8 and m16n8k8 with
+ * f16 exist. On sm_90, mma.sync on 4 bits, 1 bit and fp8 is emulated with other
+ * instructions and slow. */
 #define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
@@ -102,9 +103,9 @@ LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
     LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
 }
 
-/* Four products of 8 x 8 at once, one in each quad pair, of the operands
- * ll_ptx_quad_a, _b and _c; the name says which of a and b lie by rows. Slow
- * from sm_80 on. */
+/* mma.m8n8k4 with f16: four 8 x 8 tiles at once, one in each quad pair, with
+ * the operands ll_ptx_quad_a, _b and _c. The name says which of a and b are
+ * row-major. Slow from sm_80 on. */
 LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_row(float *c,
                                                  const unsigned *a,
                                                  const unsigned *b) {

@@ -6,14 +6,14 @@
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma with block_scale: the same with a factor for each block of neighbours
- * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
- * mma.sync".) Of kind mxf8f6f4 a row has one factor, of mxf4 and _2x two and of
- * _4x four; _4x takes e4m3 without a sign, all others powers of two (ue8m0).
- * ll_ptx_scale_a and _b say which byte of sa and sb of which lane is which
- * factor: BYTE_A_ and BYTE_B_ are the first byte, a multiple of the number of
- * factors, LANE_A_ (0, 1) and LANE_B_ (0 to 3) the lanes of a quad that have
- * them. */
+/* mma with block_scale: mma.sync with a scale for each block of neighbours
+ * along k in each row of A and column of B. (PTX, "mma" and "Block scaling for
+ * mma.sync".) A row has one scale in kind mxf8f6f4, two in mxf4 and _2x, four
+ * in _4x. Scales of _4x are e4m3 without a sign, all others are powers of two
+ * (ue8m0). ll_ptx_scale_a and _b say which byte of sa and sb in which lane is
+ * which scale. BYTE_A_, BYTE_B_: the first byte, a multiple of the number of
+ * scales. LANE_A_ (0, 1), LANE_B_ (0 to 3): the lanes of a quad that have the
+ * scales. */
 #define LL_MMA_MX_IDS_                                                      \
     LL_I32_(sa), LL_IMM_(BYTE_A_), LL_IMM_(LANE_A_), LL_I32_(sb),           \
         LL_IMM_(BYTE_B_), LL_IMM_(LANE_B_)

@@ -6,14 +6,14 @@
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
- * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
- * half the k. Of each group of four neighbours along k two are stored (of 32
- * bits, one of two; of 4 bits, two of four pairs). e is the metadata, two bits
- * for each stored one in increasing order: its number in the group.
- * ll_ptx_sparse_e says which lane describes which element. Where the lanes of a
- * quad describe less, SELECT_ says which: one lane, 0 to 3, of m16n8k16 with 16
- * bits and m16n8k8; one pair of lanes, 0 or 1, of m16n8k32 with 16 and 8 bits,
+/* mma.sp: mma.sync with a sparse A, which stores half of its k columns. (PTX,
+ * "mma.sp".) a holds the stored elements, as the fragment of half the k. Of
+ * each group of four neighbours along k two are stored (of 32 bits, one of two;
+ * of 4 bits, two of four pairs). e is the metadata: for each stored element, in
+ * increasing order, two bits with its number in the group. ll_ptx_sparse_e says
+ * which lane describes which element. If only some lanes of a quad are needed
+ * to describe A, SELECT_ says which: one lane, 0 to 3, for m16n8k16 with 16
+ * bits and m16n8k8; one pair of lanes, 0 or 1, for m16n8k32 with 16 and 8 bits,
  * m16n8k16 with 32 and m16n8k64 with 4. */
 #define LL_MMA_SP_(text, op, nc, na, nb)                                    \
     LL_PTX_LANES_("mma.sp::ordered_metadata.sync.aligned." text             \

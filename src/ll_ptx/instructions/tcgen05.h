@@ -3,8 +3,7 @@
 #define LL_PTX_INSTRUCTIONS_TCGEN05_H
 
 #include "../../ll/kernel/coordinates.h"
-#include "../target.h"
-#include "bodies.h"
+#include "suffix.h"
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
@@ -13,7 +12,9 @@
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
  * its upper and the column in its lower half. The functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit, and a kernel uses one kind alone.
+ * differ in the last bit, and a kernel uses one kind alone. Compile with
+ * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
+ * stop the kernel.
  *
  * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
  * shared memory at `to`. dealloc gives them back, before the kernel ends.
@@ -27,80 +28,80 @@
  * and one after the barrier or mbarrier between them: fence_before_thread_sync,
  * fence_after_thread_sync. A commit is its own fence before. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
-    LL_PTX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
+    LL_SFX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_dealloc(unsigned address, unsigned columns) {
-    LL_PTX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
+    LL_SFX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
             (), (LL_I32_(address), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit(void) {
-    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+    LL_SFX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
             (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_alloc_cta2(unsigned to, unsigned columns) {
-    LL_PTX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
+    LL_SFX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
             (), (LL_I32_(to), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_dealloc_cta2(unsigned address, unsigned columns) {
-    LL_PTX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
+    LL_SFX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
             (), (LL_I32_(address), LL_I32_(columns)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit_cta2(void) {
-    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
+    LL_SFX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
             (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit(unsigned bar) {
-    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
             ".b64 [%0];", (), (LL_I32_(bar)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_multicast(unsigned bar, unsigned blocks) {
-    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
             ".multicast::cluster.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I16_(blocks)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_cta2(unsigned bar) {
-    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
             ".b64 [%0];", (), (LL_I32_(bar)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_commit_multicast_cta2(unsigned bar,
                                                     unsigned blocks) {
-    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+    LL_SFX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
             ".multicast::cluster.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I16_(blocks)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_wait_ld(void) {
-    LL_PTX_("tcgen05.wait::ld.sync.aligned;", (), ());
+    LL_SFX_("tcgen05.wait::ld.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_wait_st(void) {
-    LL_PTX_("tcgen05.wait::st.sync.aligned;", (), ());
+    LL_SFX_("tcgen05.wait::st.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_fence_before_thread_sync(void) {
-    LL_PTX_("tcgen05.fence::before_thread_sync;", (), ());
+    LL_SFX_("tcgen05.fence::before_thread_sync;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_fence_after_thread_sync(void) {
-    LL_PTX_("tcgen05.fence::after_thread_sync;", (), ());
+    LL_SFX_("tcgen05.fence::after_thread_sync;", (), ());
 }
 
 LL_DEVICE void ll_ptx_tcgen05_shift_down(unsigned address) {
-    LL_PTX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
+    LL_SFX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
-    LL_PTX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
+    LL_SFX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
 }
 
 /* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
@@ -110,216 +111,216 @@ LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
  * or 6 bits, which lie in 16 bytes each. */
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
                                           unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_cta2(unsigned to,
                                                unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b(unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_cta2(unsigned to,
                                              unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b(unsigned to,
                                           unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_cta2(unsigned to,
                                                unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13(unsigned to,
                                                       unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23(unsigned to,
                                                       unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+    LL_SFX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
             "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4(unsigned to,
                                                 unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_cta2(unsigned to,
                                                      unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
 LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     unsigned to, unsigned long long from) {
-    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+    LL_SFX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
             (), (LL_I32_(to), LL_I64_(from)));
 }
 
@@ -331,31 +332,27 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
  * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
  * 16): two columns of 16 bits share a word. The registers are there after
  * wait_ld; what was stored is there after wait_st. */
-#if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_) &&               \
-    !(LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200)
-#define LL_TCGEN05_HERE_ 0
-#else
-#define LL_TCGEN05_HERE_ 1
-#endif
 #define LL_TCGEN05_N_(most)                                                 \
+    LL_END_LINE_                                                            \
     static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
-                  "ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by "\
-                  "their own name: compile for that target, -gencode "      \
-                  "arch=compute_100a,code=sm_100a");                        \
+                  "ll: tcgen05: this target lacks it; compile with "        \
+                  "-arch=sm_100a, sm_103a or sm_110a");                     \
+    LL_END_LINE_                                                            \
     static_assert(X##most##_ && X##most##_ <= most &&                       \
                       !(X##most##_ & (X##most##_ - 1)),                     \
                   "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
-                  "of two, and the registers at most 128")
+                  "of two, and the registers at most 128");                 \
+    LL_END_LINE_
 #define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
-        LL_PTX_("tcgen05.ld.sync.aligned." name                             \
+        LL_SFX_("tcgen05.ld.sync.aligned." name                             \
                 " {" LL_R##r##_ "}, [" LL_AT##r##_ "]" split(LL_BY##r##_)   \
                 ";",                                                        \
                 (LL_X##r##_(LL_O32_, to, 0)), (LL_I32_(from) __VA_ARGS__)); \
     }
 #define LL_TCGEN05_ST_(n, most, r, name, split, ...)                        \
     if constexpr (X##most##_ == n) {                                        \
-        LL_PTX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
+        LL_SFX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
                 split(LL_BY##r##_) ", {" LL_R##r##_ "};",                   \
                 (), (LL_X##r##_(LL_I32_, from, 0), LL_I32_(to)              \
                          __VA_ARGS__));                                     \
@@ -380,7 +377,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
 #define LL_NO_SPLIT_(by)
 #define LL_SPLIT_(by) ", " by
 #define LL_TCGEN05_LD128_(shape, end, split, ...)                           \
-    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_N_(128)                                                      \
     LL_TCGEN05_LD_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
     LL_TCGEN05_LD_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
     LL_TCGEN05_LD_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
@@ -390,7 +387,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
     LL_TCGEN05_LD_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST128_(shape, end, split, ...)                           \
-    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_N_(128)                                                      \
     LL_TCGEN05_ST_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
     LL_TCGEN05_ST_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
     LL_TCGEN05_ST_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
@@ -400,7 +397,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_ST_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
     LL_TCGEN05_ST_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
 #define LL_TCGEN05_LD64_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_N_(64)                                                       \
     LL_TCGEN05_LD_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
@@ -409,7 +406,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
     LL_TCGEN05_LD_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST64_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_N_(64)                                                       \
     LL_TCGEN05_ST_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
@@ -418,7 +415,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_ST_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
     LL_TCGEN05_ST_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
 #define LL_TCGEN05_LD32_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_N_(32)                                                       \
     LL_TCGEN05_LD_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_LD_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
@@ -426,7 +423,7 @@ LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
     LL_TCGEN05_LD_(16, 32, 64, shape ".x16" end, split, __VA_ARGS__)        \
     LL_TCGEN05_LD_(32, 32, 128, shape ".x32" end, split, __VA_ARGS__)
 #define LL_TCGEN05_ST32_(shape, end, split, ...)                            \
-    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_N_(32)                                                       \
     LL_TCGEN05_ST_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
     LL_TCGEN05_ST_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \

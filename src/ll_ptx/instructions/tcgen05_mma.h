@@ -2,7 +2,7 @@
 #ifndef LL_PTX_INSTRUCTIONS_TCGEN05_MMA_H
 #define LL_PTX_INSTRUCTIONS_TCGEN05_MMA_H
 
-#include "bodies.h"
+#include "suffix.h"
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
@@ -21,10 +21,10 @@
     "{ .reg .pred p; setp.ne.u32 p, %6, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, %3, [%4], [%5], p; }"
 #define LL_TCGEN05_PRODUCT_(name, at, in)                                   \
-    LL_PTX_(LL_TCGEN05_MMA_(name, at), (),                                  \
+    LL_SFX_(LL_TCGEN05_MMA_(name, at), (),                                  \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(keep)))
 #define LL_TCGEN05_SCALED_(name, at, in)                                    \
-    LL_PTX_(LL_TCGEN05_MX_(name, at), (),                                   \
+    LL_SFX_(LL_TCGEN05_MX_(name, at), (),                                   \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(sa),    \
              LL_I32_(sb), LL_I32_(keep)))
 
@@ -284,11 +284,11 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
     "{ .reg .pred p; setp.ne.u32 p, %7, 0; tcgen05.mma." name " [%0], " a   \
     ", %2, [%3], %4, [%5], [%6], p; }"
 #define LL_TCGEN05_SPARSE_(name, at, in)                                    \
-    LL_PTX_(LL_TCGEN05_SP_(name, at), (),                                   \
+    LL_SFX_(LL_TCGEN05_SP_(name, at), (),                                   \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
              LL_I32_(keep)))
 #define LL_TCGEN05_SP_SCALED_(name, at, in)                                 \
-    LL_PTX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
+    LL_SFX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
             (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
              LL_I32_(sa), LL_I32_(sb), LL_I32_(keep)))
 

@@ -2,7 +2,7 @@
 #ifndef LL_PTX_INSTRUCTIONS_THREADS_H
 #define LL_PTX_INSTRUCTIONS_THREADS_H
 
-#include "bodies.h"
+#include "suffix.h"
 
 #ifdef LL_PTX_DEVICE_
 
@@ -14,12 +14,12 @@
  * elect.sync returns 1 in one lane of the warp and 0 in the others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
-    LL_PTX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+    LL_SFX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
 }
 
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_dec(void) {
-    LL_PTX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+    LL_SFX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
 }
 
 LL_DEVICE void ll_ptx_griddepcontrol_wait(void) {

@@ -2,7 +2,7 @@
 #ifndef LL_PTX_INSTRUCTIONS_WGMMA_H
 #define LL_PTX_INSTRUCTIONS_WGMMA_H
 
-#include "bodies.h"
+#include "suffix.h"
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
@@ -16,7 +16,8 @@
  * The functions that end in _ra take the words of A from registers, four of
  * ll_ptx_wgmma_a(64, k, .., 4).
  * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
- * mn_major of the descriptors; types of 8 and 32 bits are k-major.
+ * mn_major of the descriptors; types of 8 and 32 bits are k-major. Compile with
+ * -arch=sm_90a; built for sm_90, these functions stop the kernel.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -24,15 +25,15 @@
  * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
  * registers of A, or the shared memory that is read. */
 LL_DEVICE void ll_ptx_wgmma_fence(void) {
-    LL_PTX_("wgmma.fence.sync.aligned;", (), ());
+    LL_SFX_("wgmma.fence.sync.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_wgmma_commit_group(void) {
-    LL_PTX_("wgmma.commit_group.sync.aligned;", (), ());
+    LL_SFX_("wgmma.commit_group.sync.aligned;", (), ());
 }
 
 template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
-    LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
+    LL_SFX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
 /* The same, before which no register of x is read: the compiler knows of no tie
@@ -160,27 +161,24 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
 #else
 #define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
-        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
+        LL_SFX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
                                LL_WP##u##_(t, t1)),                         \
                 (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
 #endif
-#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
-    !defined(LL_PTX_ANY_TARGET_)
-#define LL_WGMMA_HERE_ 0
-#else
-#define LL_WGMMA_HERE_ 1
-#endif
 #define LL_WGMMA_SIZES_(step)                                               \
+    LL_END_LINE_                                                            \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
-                  "ll: wgmma: only sm_90a has it: compile for that target, "\
-                  "-gencode arch=compute_90a,code=sm_90a");                 \
+                  "ll: wgmma: this target lacks it; compile with "          \
+                  "-arch=sm_90a");                                          \
+    LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
                   "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
-                  "256, but of sums of s32 8, 24 or a multiple of 16")
+                  "256, but of sums of s32 8, 24 or a multiple of 16");     \
+    LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
-    LL_WGMMA_SIZES_(step);                                                  \
+    LL_WGMMA_SIZES_(step)                                                   \
     LL_WGMMA_IF_(8, , 4, 1, op, __VA_ARGS__)                                \
     LL_WGMMA_IF_(16, , 8, 1, op, __VA_ARGS__)                               \
     LL_WGMMA_IF_(24, 1, 2, 2, op, __VA_ARGS__)                              \
@@ -214,7 +212,7 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IF_(248, 12, 4, 13, op, __VA_ARGS__)                           \
     LL_WGMMA_IF_(256, 12, 8, 13, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
-    LL_WGMMA_SIZES_(8);                                                     \
+    LL_WGMMA_SIZES_(8)                                                      \
     LL_WGMMA_IF_(8, , 2, 1, LL_IO32_, __VA_ARGS__)                          \
     LL_WGMMA_IF_(16, , 4, 1, LL_IO32_, __VA_ARGS__)                         \
     LL_WGMMA_IF_(24, , 6, 1, LL_IO32_, __VA_ARGS__)                         \

@@ -6,11 +6,11 @@
 
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
- * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
- * is the metadata of the lane, for the 16 rows of its warp as in
- * ll_ptx_sparse_e(k, element_bits). SELECT_ says which lanes bring it: 0 or 1
- * for numbers of 16 and 32 bits, 0 for all others. */
+/* wgmma with a sparse A: k has 512 bits. A stores half of them, 32 bytes per
+ * row: two of every four numbers, of 32 bits one of two. e is the metadata of
+ * the lane, for the 16 rows of its warp as in ll_ptx_sparse_e(k, element_bits).
+ * SELECT_ says which lanes pass it: 0 or 1 for numbers of 16 and 32 bits, 0 for
+ * all others. */
 template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
           unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,

@@ -475,7 +475,9 @@ EMU_FN_ void __threadfence_system() { emu_fence(); }
 EMU_FN_ void __nanosleep(unsigned) { emu_yield(); }
 EMU_FN_ long long clock64() { return (long long)clock(); }
 EMU_FN_ void __trap() { emu_fail("trap: __trap() was called"); }
+#ifndef __clang__ /* which has it */
 EMU_FN_ void __builtin_assume(bool) {}
+#endif
 #define __assume(x) ((void)0)
 
 #endif

@@ -70,7 +70,7 @@ template <class T_> EMU_FN_ T_ emu_integer(double x, int mode) {
     const T_ low = (T_)((T_)1 << (sizeof(T_) * 8 - 1));
     const T_ most = (T_)(sign ? ~(T_)0 ^ low : ~(T_)0);
     if (isnan(x)) {
-        return sizeof(T_) == 8 ? (T_)1 << 63 : 0;
+        return sizeof(T_) == 8 ? low : 0;
     }
     return r >= top ? most : r < (sign ? -top : 0) ? (T_)(sign ? ~most : 0)
                                                    : (T_)r;

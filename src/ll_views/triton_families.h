@@ -8,8 +8,6 @@
  * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
  * each lane, and with warps and blocks that hold copies along it. */
 
-#ifdef LL_VIEWS
-
 /* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
  * k is no axis), the elements along k that a lane holds side by side, and the
  * axes. */
@@ -881,7 +879,5 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     f.layout.is = LL_AT_CHARACTER;
     return f;
 }
-
-#endif
 
 #endif

@@ -4,15 +4,15 @@
 
 #include "plan.h"
 
-/* What follows from the two maps of a plan. A count of bytes is the number of
- * solutions of a linear system, so it is a power of two or nothing. The rounds
- * are the sums of a few distances. A tile is a subspace of the inputs that has
- * runs in both memories; a kernel moves it as it moves any tile. */
+/* Bytes, rounds and messages follow from the two maps of a plan. A count of
+ * bytes is the number of solutions of a linear system, so it is a power of two
+ * or 0. The distances of the rounds are the sums of a few distances. A tile is
+ * a subspace of the inputs that has runs in both memories; a kernel moves it
+ * like any tile. */
 
-#ifdef LL_RESHARD
-
-/* Private: log2 of the messages' elements that a rank receives from ranks whose
- * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
+/* Private: returns log2 of the message elements that a rank receives from ranks
+ * at a distance that is 0 in the bits from `low` on, plus 1; 0 if there are
+ * none. */
 LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
@@ -34,10 +34,11 @@ LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
     return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
 }
 
-/* ll_reshard_bytes(p, rank, level): the bytes that a rank receives over links
- * of a level of the topology, 0 the nearest. No plan has fewer: a rank receives
- * the elements that it wants and lacks, over this level those that no nearer
- * rank holds. ll_reshard_own(p, rank): the bytes that it takes from itself.
+/* ll_reshard_bytes(p, rank, level): returns the bytes that a rank receives over
+ * links of a level of the topology (0: the nearest). No plan has fewer: a rank
+ * receives the elements that it wants and lacks, and over this level only
+ * elements that no nearer rank holds. ll_reshard_own(p, rank): returns the
+ * bytes that it takes from itself.
  * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -59,7 +60,8 @@ LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
                  : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
 }
 
-/* Private: the distances of all rounds: a span, and the least of them. */
+/* Private: returns the distances of all rounds as a span, and sets *least to
+ * the smallest one. */
 LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ s = LL_ZERO;
@@ -82,9 +84,10 @@ LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     return s;
 }
 
-/* ll_reshard_rounds(p): the rounds of a plan. ll_reshard_round(p, k): the
- * distance d of round k; rank r receives from rank r XOR d, and sends to it. In
- * the round with distance 0 a rank moves what it has already.
+/* ll_reshard_rounds(p): returns the number of rounds of a plan.
+ * ll_reshard_round(p, k): returns the distance d of round k. Rank r receives
+ * from rank r XOR d, and sends to it. In the round with distance 0, a rank
+ * moves elements that it already has.
  * Example: ll_reshard_rounds(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000))) is 2;
@@ -103,8 +106,9 @@ LL_FN unsigned ll_reshard_round(ll_reshard p, unsigned round) {
     return p.err ? 0u : d;
 }
 
-/* What a rank receives in a round: element m of the message is that of offset
- * source ^ (column k of p.source for each bit k of m) of rank `from`. */
+/* A message: what a rank receives in a round. Element m of it lies in the
+ * memory of rank `from`, at offset `source` XORed with column k of p.source for
+ * each bit k of m. */
 typedef struct ll_message {
     unsigned exists;
     unsigned from;           /* a rank */
@@ -113,9 +117,9 @@ typedef struct ll_message {
     unsigned long long elements;
 } ll_message;
 
-/* ll_reshard_message(p, rank, d): what a rank receives from rank XOR d; with
- * exists = 0 if that is nothing. What it sends to rank XOR d is what that rank
- * receives from it.
+/* ll_reshard_message(p, rank, d): returns the message that a rank receives from
+ * rank XOR d; exists is 0 if there is none. The message that it sends to rank
+ * XOR d is the one that rank XOR d receives.
  * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
@@ -147,12 +151,11 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     return m;
 }
 
-/* ll_reshard_within(p, bytes): the plan with at most so much staging memory for
- * a rank, whose messages come in chunks of 2^p.chunk elements: one buffer for a
- * chunk where a message must be packed, one where it must be unpacked, and as
- * many again so that packing overlaps with sending.
- * A kernel that reads the memory of its peers needs none. Fails with
- * LL_RESHARD_EBUDGET.
+/* ll_reshard_within(p, bytes): returns the plan with at most `bytes` bytes of
+ * staging memory per rank. Messages are sent in chunks of 2^p.chunk elements.
+ * There are two buffers for a chunk if messages must be packed, and two if they
+ * must be unpacked, so that packing overlaps with sending. A kernel that reads
+ * the memory of its peers needs none. Fails with LL_RESHARD_EBUDGET.
  * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 64).staging is 0;
@@ -176,8 +179,9 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
     return p;
 }
 
-/* Private: the elements that a rank sends to ranks at a distance that is 0 in
- * the bits from `low` on: its targets' inputs form a coset. */
+/* Private: returns log2 of the elements that a rank sends to ranks at a
+ * distance that is 0 in the bits from `low` on, plus 1; 0 if there are none.
+ * The inputs of these targets form a coset. */
 LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
     const unsigned shift = p->source.out.bits[0];
@@ -198,8 +202,8 @@ LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
     return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
-/* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
- * level.
+/* ll_reshard_sent(p, rank, level): returns the bytes that a rank sends over
+ * links of a level.
  * Example: ll_reshard_sent(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -216,23 +220,25 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
            (p.bits / 8u);
 }
 
-/* Private: returns the microseconds that so many bytes take at a bandwidth in
+/* Private: returns the microseconds for a number of bytes at a bandwidth in
  * 10^9 bytes per second. */
 LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
-/* Private: rank number k of those whose bytes are counted: all of up to 2^10
- * ranks; of more those with any of the five highest and five lowest bits. */
+/* Private: returns the k-th rank whose bytes are counted: all of up to 2^10
+ * ranks; of more ranks, those with zeros except in the five highest and five
+ * lowest bits. */
 LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
     return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
 }
 
-/* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
- * level of the slowest rank, that is the larger of what it receives and sends,
- * or its own memory if that is slower, and the latency of the farthest level in
- * use. Links of different levels work at the same time. Of more than 1,024
- * ranks those are looked at that differ in the lowest or highest five bits.
+/* ll_reshard_us(p): returns the modelled time of the plan in microseconds: the
+ * time of the slowest level of the slowest rank, plus the largest latency of
+ * the levels in use. On a level, the larger of the bytes received and sent
+ * counts. A rank's own memory counts as one more level. Links of different
+ * levels work at the same time. Of more than 1,024 ranks, only those that
+ * differ in the lowest or highest five bits are considered.
  * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
  *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
@@ -259,7 +265,5 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     }
     return worst + latency;
 }
-
-#endif /* LL_RESHARD */
 
 #endif

@@ -2,10 +2,8 @@
 #ifndef LL_RESHARD_EXPLAIN_H
 #define LL_RESHARD_EXPLAIN_H
 
-#include "../text/explain.h"
+#include "../ll/text/explain.h"
 #include "rounds.h"
-
-#ifdef LL_RESHARD
 
 /* Private: writes a number of bytes, 48 MiB or 16 bytes. */
 LL_FN void ll_write_bytes_(ll_writer_ *w, unsigned long long n) {
@@ -33,7 +31,7 @@ LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
     ++*parts;
 }
 
-/* Private: the ranks that anything is read from, log2. */
+/* Private: returns log2 of the number of ranks that are read. */
 LL_FN unsigned ll_sources_(const ll_reshard *p) {
     ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
@@ -43,7 +41,7 @@ LL_FN unsigned ll_sources_(const ll_reshard *p) {
     return s.n + ll_popcount_(p->sum);
 }
 
-/* Private: writes what the collective is called. */
+/* Private: writes the name of the collective. */
 LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned out = p->from - p->both, in = p->to - p->both;
     const unsigned turned = in < out ? in : out;
@@ -80,7 +78,8 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry at most for a rank. */
+/* Private: writes the most bytes that a rank moves over the links of each
+ * level. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned bits = ll_shape_bits_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
@@ -102,8 +101,8 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes the messages of a rank. Where each rank has one from every
- * distance and one of these is 0, that one stays. */
+/* Private: writes the messages of a rank. If each rank has a message from every
+ * distance, and one distance is 0, that message stays. */
 LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned long long bytes = (p->bits / 8ull) << p->message;
     const unsigned n = 1u << p->peers;
@@ -124,9 +123,9 @@ LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
- * several, what crosses which links, blocks, rounds and the modelled time.
- * Returns the characters of the whole text.
+/* ll_explain_reshard(p, buf, size): writes a plan in words: its collectives,
+ * the bytes over the links of each level, messages, runs, rounds and the
+ * modelled time. Returns the length of the whole text.
  * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
  */
@@ -165,7 +164,5 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_write_(&w, " us\n");
     return w.len;
 }
-
-#endif /* LL_RESHARD */
 
 #endif

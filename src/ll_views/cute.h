@@ -2,7 +2,7 @@
 #ifndef LL_VIEWS_CUTE_H
 #define LL_VIEWS_CUTE_H
 
-#include "../text/explain.h"
+#include "../ll/text/explain.h"
 #include "triton.h"
 
 /* CuTe writes a layout as Shape:Stride, a function from coordinates to an
@@ -10,8 +10,6 @@
  * of two and no bit is the sum of two, that sum is an XOR, and the function is
  * a layout here, with a column for each bit of a coordinate. A composition
  * `A o B` applies B first; a swizzle is one such A. */
-
-#ifdef LL_VIEWS
 
 /* Private: a layout while it is read: a column for each bit of its index, mode
  * by mode, the first one the fastest, and the number of bits of each mode. */
@@ -356,7 +354,5 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
     ll_write_(&w, ", counted from 1)");
     return w.len;
 }
-
-#endif
 
 #endif

@@ -2,18 +2,16 @@
 #ifndef LL_VIEWS_TRITON_H
 #define LL_VIEWS_TRITON_H
 
-#include "../layout/make.h"
+#include "../ll/layout/make.h"
 
-/* Views are for tools that show layouts. A kernel does not pay for them: they
- * are there only where LL_VIEWS is defined.
+/* Views are for tools that show layouts. Kernels have no use for them, so they
+ * are in a header of their own, ll_views.h.
  *
  * The compiler Triton writes a layout as an attribute of a tensor's type. Every
  * attribute is a recipe: so many registers along this axis, so many lanes along
  * that one, each factor taking the next higher bits of both. The result is
  * repeated, or cut, to fill what one block holds of the tensor, and blocks come
  * last. This room reads the recipe and carries it out. */
-
-#ifdef LL_VIEWS
 
 #define LL_MAX_PADS 4u /* pairs of an interval and a pad */
 
@@ -593,7 +591,5 @@ LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     }
     return m->rank >= 2u;
 }
-
-#endif
 
 #endif

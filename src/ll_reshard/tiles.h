@@ -4,14 +4,12 @@
 
 #include "plan.h"
 
-#ifdef LL_RESHARD
-
-/* A tile of a plan: so many elements that both memories have them in runs. It
- * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
- * x[k] for each bit k of a number whose first `bits` bits are the element in
- * the tile, the next `rest` bits the tile, and the others the rank. Elements
- * follow each other in the target; in the order of the source, bit m of the
- * element's number is bit order[m]. */
+/* A tile of a plan: a number of elements that form runs in both memories. It
+ * renumbers the inputs of the plan's maps. In the new number, the first `bits`
+ * bits are the element in the tile, the next `rest` bits the tile, and the
+ * others the rank. The input is `origin`, XORed with x[k] for each bit k of
+ * that number. Elements are numbered in the order of the target. In the order
+ * of the source, bit m of the element's number is bit order[m]. */
 #define LL_MAX_TILE_ 15u
 typedef struct ll_reshard_tile {
     unsigned err;
@@ -21,7 +19,7 @@ typedef struct ll_reshard_tile {
     unsigned order[LL_MAX_TILE_ + 1u];
 } ll_reshard_tile;
 
-/* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
+/* Private: returns the inputs of the target's offsets 1, 2, 4, ..: a run. */
 LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
@@ -50,9 +48,9 @@ LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_span_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: 16 bytes of the target, then runs of so many
- * elements, longer ones while there is room, the source's first, and then what
- * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
+/* Private: returns the space of a tile: 16 bytes of the target; runs of `run`
+ * elements, and longer ones while there is room, the source's first; then any
+ * other inputs. (If 16 bytes of both sides do not fit, there is no tile.) */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
@@ -67,7 +65,7 @@ LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
     return space;
 }
 
-/* Private: the vectors of a list that lie in a space. */
+/* Private: returns the vectors of a list that lie in a space. */
 LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
@@ -81,7 +79,7 @@ LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     return in;
 }
 
-/* Private: moves an input within its tile so that the target's offset is 0 in
+/* Private: moves an input within its tile to where the target's offset is 0 in
  * the first bits of the tile. */
 LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
                          const ll_reshard_tile *t, unsigned x, unsigned at_0) {
@@ -92,8 +90,8 @@ LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
     return x;
 }
 
-/* Private: 1 if only the first bits of a tile, in an order, touch the low bits
- * of offsets, so that 16 bytes are one access. */
+/* Private: returns 1 if only the first bits of a tile, in an order, reach the
+ * low bits of offsets, so that 16 bytes are one access. */
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
     unsigned any = ll_apply(*map, t->origin);
@@ -104,13 +102,13 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
     return (any & ll_ones_(low)) == 0;
 }
 
-/* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
- * memories have runs of at least `run` bytes, where the plan has them and two
- * such runs fit, else shorter ones, of 16 bytes at least. A kernel
- * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Less than 16 bytes count as 16. Fails with
- * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
- * are no permutation of each other.
+/* ll_reshard_tile_of(p, bytes, run): returns a tile of `bytes` bytes. In it,
+ * both memories have runs of at least `run` bytes if the plan has such runs and
+ * two of them fit; otherwise shorter runs, of at least 16 bytes. A kernel reads
+ * a tile in the order of the source, converts it, and writes it in the order of
+ * the target. Sizes below 16 bytes count as 16. Fails with LL_RESHARD_ETILE if
+ * 16 bytes of either side are not contiguous, or if neither order is a
+ * permutation of the other.
  * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
@@ -166,7 +164,5 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     }
     return t;
 }
-
-#endif /* LL_RESHARD */
 
 #endif

@@ -2,16 +2,14 @@
 #ifndef LL_VIEWS_PICTURES_H
 #define LL_VIEWS_PICTURES_H
 
-#include "../text/explain.h"
-#include "../text/draw.h"
+#include "../ll/text/explain.h"
+#include "../ll/text/draw.h"
 #include "triton.h"
 
 /* A picture is a grid of cells. Each cell has a few characters, a hue, and a
  * mark if there is something wrong with it. A view says what is in each cell;
  * a form, text or SVG, writes the cells of any view. A plan is a sequence of
  * frames, each a view with a sentence. */
-
-#ifdef LL_VIEWS
 
 enum {
     LL_VIEW_MATRIX,   /* output bits by input bits */
@@ -853,7 +851,5 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
     }
     return w.len;
 }
-
-#endif
 
 #endif

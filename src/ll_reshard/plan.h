@@ -2,15 +2,16 @@
 #ifndef LL_RESHARD_PLAN_H
 #define LL_RESHARD_PLAN_H
 
-#include "../layout/spans.h"
+#include "../ll/layout/spans.h"
 
-/* Reshards are for programs that move tensors between the memories of
- * several GPUs. A kernel does not pay for them: they are there only where
- * LL_RESHARD is defined.
+/* Reshards are for programs that move tensors between the memories of several
+ * GPUs. Kernels do not pay for them: they have a header of their own,
+ * ll_reshard.h.
  *
  * A sharding is a layout with one more kind of input. `offset` is the position
- * in the memory of one GPU, `gpu` and `node` say which GPU; other names for the
- * axes of a mesh will do as well. Rows of a matrix over four GPUs, and columns:
+ * in the memory of one GPU. `gpu` and `node` say which GPU; the axes of a mesh
+ * may also have other names. A matrix sharded by rows over four GPUs, and by
+ * columns:
  *
  *     offset: j0 j1 j2 i0 | gpu: i1 i2      offset: j0 i0 i1 i2 | gpu: j1 j2
  *
@@ -18,22 +19,20 @@
  * value of all axes of the mesh, the nearest first.
  *
  * To reshard is to solve a linear system: which place of the first layout holds
- * the element that a place of the second one wants? Where copies leave a
- * choice, the answer is the place for which the word
+ * the element that a place of the second one wants? If copies leave a choice,
+ * the answer is the place with the smallest word
  *
  *     (rank of the source XOR rank of the target) , offset of the source
  *
- * is the least: bits of far axes are the highest, so the nearest copy wins, and
- * data that is there already does not move. The least word of a coset is a
- * linear function of the coset. The whole plan is therefore two affine maps
- * over F2, from (offset in the message, peer, rank of the target) to the place
- * in either layout; and the bytes on each link are powers of two, counted by
- * ranks. In round d each rank receives from rank XOR d, so no rank is asked
- * twice at a time. */
+ * The bits of far axes are the highest, so the nearest copy wins, and data that
+ * is already there does not move. The smallest word of a coset is a linear
+ * function of the coset. The whole plan is therefore two affine maps over F2,
+ * from (offset in the message, peer, rank of the target) to the place in either
+ * layout. The bytes on each link are powers of two, counted by ranks of
+ * matrices. In round d each rank receives from rank XOR d, so no rank serves
+ * two others at a time. */
 
-#ifdef LL_RESHARD
-
-/* What can be wrong with a reshard. The errors of layouts are below these. */
+/* Errors of reshards. The errors of layouts have lower numbers. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
     X(n, LL_RESHARD_EMESH,                                                  \
       "a sharding has the input offset, and other inputs that are axes of " \
@@ -63,8 +62,8 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of reshards, or of a
- * layout.
+/* ll_reshard_strerror(err): returns the sentence of an error of reshards or of
+ * a layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
 LL_FN const char *ll_reshard_strerror(unsigned err) {
@@ -77,8 +76,8 @@ LL_FN const char *ll_reshard_strerror(unsigned err) {
     return ll_strerror(err);
 }
 
-/* A topology is data: the axes of the mesh, the nearest first, and what one
- * rank can receive, and send, over the links of that axis. */
+/* A topology: the axes of the mesh, nearest first, and the bandwidth with which
+ * a rank can receive, and send, over the links of each axis. */
 #define LL_MAX_LEVELS 8u
 typedef struct ll_link {
     ll_dim dim;
@@ -93,9 +92,10 @@ typedef struct ll_topology {
     ll_link level[LL_MAX_LEVELS];
 } ll_topology;
 
-/* ll_topology_of(local): ranks without links, which copy `local` gigabytes per
- * second. ll_topology_with(t, axis, gbps, ns): the topology with one more axis,
- * farther than the others. Fails with LL_RESHARD_ELEVELS.
+/* ll_topology_of(local): returns a topology without links, in which ranks copy
+ * `local` gigabytes per second. ll_topology_with(t, axis, gbps, ns): returns
+ * the topology with one more axis, farther than the others. Fails with
+ * LL_RESHARD_ELEVELS.
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
  *          LL_RESHARD_ELEVELS;
@@ -126,11 +126,11 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
 }
 
 /* A plan. The inputs of `source` and `target` are the offset in a message, the
- * number of the peer, counted from the nearest, and the mesh: the rank of the
- * target. Their outputs are a place: an offset and the mesh. Where a rank wants
- * an element several times, it receives it once and writes it to the target's
- * offset XOR each sum of copy[0..copies-1]. Where ranks hold partial sums, the
- * element is the sum over the sources whose ranks differ in the bits `sum`. */
+ * number of the peer (0: the nearest), and the mesh: the rank of the target.
+ * Their outputs are a place: an offset and the mesh. If a rank wants an element
+ * several times, it receives it once and writes it to the target's offset XOR
+ * each sum of copy[0..copies-1]. If ranks hold partial sums, the element is the
+ * sum over all sources with ranks that differ in the bits `sum`. */
 typedef struct ll_reshard {
     unsigned err;
     unsigned bits; /* of an element */
@@ -145,11 +145,11 @@ typedef struct ll_reshard {
     unsigned run;        /* log2 of elements side by side in both memories */
     unsigned source_run; /* the same in the source, in the order of a message */
     unsigned target_run; /* log2 of elements of a message side by side there */
-    unsigned from, to, both; /* log2 of what a rank holds before, after, kept */
+    unsigned from, to, both; /* log2 of its elements: before, after, kept */
     unsigned moves; /* 1: a rank may receive nothing from itself */
     unsigned chunk; /* log2 of the elements that are staged at once */
     unsigned long long staging; /* bytes of staging memory of a rank */
-    unsigned in_place; /* 1: messages replace what they are exchanged for */
+    unsigned in_place; /* 1: a message replaces the one sent in return */
 } ll_reshard;
 
 LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
@@ -157,8 +157,8 @@ LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
     return p->err;
 }
 
-/* Private: one side while the plan is made: a place is an offset, and above it
- * the rank. */
+/* Private: one side of a plan while it is made. A place is an offset, and above
+ * it the rank. */
 typedef struct ll_shard_ {
     unsigned offset_bits;
     ll_span_ place;  /* of each input bit of the layout */
@@ -207,9 +207,8 @@ LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
     return s;
 }
 
-/* Private: makes v the least word of v + span, for a list that ll_span_extend_
- * made.
- */
+/* Private: returns the smallest word of v + span, for a list made by
+ * ll_span_extend_. */
 LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -217,15 +216,15 @@ LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: words with the targets' offsets that they belong to; one more than
+/* Private: words, and the target's offset for each. There is one more than
  * bits, for the constant. */
 typedef struct ll_wordlist_ {
     unsigned n;
     unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
 } ll_wordlist_;
 
-/* Private: the words (distance, offset of the source) for each input bit of the
- * target, and last for the constant. */
+/* Private: returns the words (distance, offset of the source) for each input
+ * bit of the target, and last for the constant. */
 LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
                                      const ll_shard_ *b) {
     const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
@@ -267,7 +266,7 @@ LL_FN unsigned ll_leading_bit_(unsigned v) {
     return 1u << bit;
 }
 
-/* Private: clears the leading bits of the reduced pairs in one more pair. */
+/* Private: clears the leading bits of the reduced pairs in a further pair. */
 LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
                               unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
@@ -297,9 +296,9 @@ LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
     ++l->n;
 }
 
-/* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. The words
- * are fully reduced, those with the lowest leading bit first. */
+/* Private: returns the transfers of a rank: one per place, but only one for
+ * places that hold the same element. The other places are listed as copies. The
+ * words are fully reduced, with the lowest leading bit first. */
 LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
                                  const ll_wordlist_ *words) {
     ll_wordlist_ l = LL_ZERO;
@@ -329,7 +328,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     return l;
 }
 
-/* Private: the inputs and outputs of the two maps of a plan. */
+/* Private: sets the inputs and outputs of the two maps of a plan. */
 LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                           const ll_layout *to) {
     const ll_shape none = LL_ZERO;
@@ -350,14 +349,16 @@ LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
     ll_reshard_fails_(p, p->source.err ? p->source.err : p->target.err);
 }
 
-/* Private: the rank that an input bit of a plan is a bit of. */
+/* Private: returns the bit of the rank that an input bit of a plan is; 0 if
+ * none. */
 LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
     const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
     return bit < p->message + p->peers ? 0u : x;
 }
 
-/* Private: the two maps of a plan. The words of ranks are reduced by those of
- * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
+/* Private: sets the two maps of a plan. The words of ranks are reduced by the
+ * words of transfers, so peer 0 is the nearest and message offset 0 the
+ * lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                     const ll_wordlist_ *words, const ll_wordlist_ *l) {
     const unsigned bits = ll_shape_bits_(&p->source.in);
@@ -380,9 +381,9 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
     }
 }
 
-/* Private: how many neighbours a message has side by side in the source, in the
- * target, and in both. A constant, or a column of a higher bit, in the low bits
- * of the target ends a run. */
+/* Private: sets log2 of the elements of a message that lie side by side in the
+ * source, in the target, and in both. In the low bits of the target, a constant
+ * or a column of a higher bit ends a run. */
 LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     unsigned others = p->target.offset & own, both = 1, source = 1;
     ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
@@ -406,7 +407,8 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     }
 }
 
-/* Private: log2 of the elements that a rank holds before, after, and both. */
+/* Private: sets log2 of the elements that a rank holds before, after, and
+ * both. */
 LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     ll_span_ own = LL_ZERO, held = LL_ZERO;
     for (unsigned k = 0; k < a->place.n; ++k) {
@@ -422,8 +424,8 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     p->both = p->message;
 }
 
-/* Private: the rank of the source XOR that of the target, of each input bit of
- * the plan; for bit = all of them, the constant. */
+/* Private: returns the rank of the source XOR the rank of the target for an
+ * input bit of the plan; for bit = number of input bits, the constant. */
 LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
     const unsigned all = ll_shape_bits_(&p->source.in);
     const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
@@ -432,9 +434,9 @@ LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
            ll_shift_down_(b, p->target.out.bits[0]);
 }
 
-/* Private: 1 if what a rank receives in a round has the offsets of what it
- * sends in that round, in any order. A rank then needs no second buffer: it
- * stages one message. */
+/* Private: returns 1 if the message that a rank receives in a round goes to the
+ * offsets of the message that it sends in that round, in any order. Then a rank
+ * needs no second buffer: it stages one message. */
 LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
     const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
@@ -460,8 +462,8 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     return (unsigned)ok;
 }
 
-/* Private: 1 if a rank exists that receives nothing from itself: the distances
- * of ranks, which are reduced by those of peers, are not all 0. */
+/* Private: returns 1 if some rank receives nothing from itself: not all
+ * distances of ranks, reduced by the distances of peers, are 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
     unsigned moves = 0;
     for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
@@ -471,7 +473,7 @@ LL_FN unsigned ll_departs_(const ll_reshard *p) {
     return moves;
 }
 
-/* Private: the bits of a rank that a list of names stands for. */
+/* Private: returns the bits of a rank that a list of axes stands for. */
 LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
                             const char *names) {
     const ll_shape s = ll_shape_of(names);
@@ -495,7 +497,7 @@ LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
     return mask;
 }
 
-/* Private: what is wrong with the arguments. */
+/* Private: returns the error of the arguments. */
 LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
                                  const ll_layout *b) {
     ll_reshard_fails_(p, a->err ? a->err : b->err);
@@ -512,14 +514,15 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     return p->err ? p->err : ll_mesh_of_(p, b);
 }
 
-/* ll_reshard_sum(a, names, b, bits, t): the plan that brings elements of so
- * many bits from sharding a to sharding b, where the ranks of a that differ in
- * the axes `names` hold partial sums, "gpu" or "gpu node". ll_reshard_of(a, b,
- * bits, t) is the same for "": ranks that differ in a zero column hold copies.
- * Each rank receives each element that it lacks once, from the nearest rank
- * that has it, and of a sum each part. Where n ranks want the same sums, two
- * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of reshards.
+/* ll_reshard_sum(a, names, b, bits, t): returns the plan that moves elements of
+ * `bits` bits from sharding a to sharding b. The ranks of a that differ in the
+ * axes `names`, such as "gpu" or "gpu node", hold partial sums.
+ * ll_reshard_of(a, b, bits, t) is the same for "": ranks that differ in a zero
+ * column hold copies. Each rank receives each element that it lacks once, from
+ * the nearest rank that has it; of a sum it receives each part. If n ranks want
+ * the same sums, two plans move fewer bytes: one to a sharding of the sums over
+ * these ranks, and one from there to copies. Fails with an error of a layout or
+ * of reshards.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;
@@ -564,7 +567,5 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
                                ll_topology t) {
     return ll_reshard_sum(a, "", b, bits, t);
 }
-
-#endif
 
 #endif
