@@ -53,7 +53,7 @@ TEST_ENDS = """
 # Under sanitizers these count accesses one by one, or try all small layouts,
 # for half a minute at -O0. What they call of the headers other tests run at
 # -O0.
-COUNTING = {"test_swizzle": ["-O1"], "test_algebra": ["-O1"]}
+COUNTING = {"test_swizzle": ["-O1"], "test_algebra_pairs": ["-O1"]}
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # clang++ computes the long constants of the tests with `all`, in the dialect that
 # it runs; g++, which takes a tenth of the time, always and in each.
