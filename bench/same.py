@@ -22,8 +22,8 @@ compared as well:
 - for the model of links, its output
 
 Records of the host are compared function by function, as gcc compiles them
-without optimisation. The order of functions, private names, texts and line
-numbers do not count; the calls between functions do.
+without optimisation. The order of functions, private names, texts, line numbers
+and ll_strerror, a table of texts, do not count; the calls between functions do.
 
 A record may have several commits, if some of its programs were measured at
 another one: its context then has `commits`, the commit of each such program.
@@ -262,6 +262,8 @@ def shape(found):
     """Hashes of functions, independent of names: the hash of a callee replaces
     its name. Twenty rounds are enough for nested calls."""
     names = re.compile(r"\b(%s)\b" % "|".join(map(re.escape, found)))
+    found = {name: "" if "ll_strerror" in name else text
+             for name, text in found.items()}
     codes = dict.fromkeys(found, "")
     for _ in range(20):
         codes = {name: hashlib.sha256(names.sub(
