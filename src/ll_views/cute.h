@@ -6,13 +6,14 @@
 #include "triton.h"
 
 /* CuTe writes a layout as Shape:Stride, a function from coordinates to an
- * offset: the sum of each coordinate times its stride. Where sizes are powers
- * of two and no bit is the sum of two, that sum is an XOR, and the function is
- * a layout here, with a column for each bit of a coordinate. A composition
- * `A o B` applies B first; a swizzle is one such A. */
+ * offset: the sum of each coordinate times its stride. If sizes are powers of
+ * two and no addition carries, that sum is an XOR, and the function is a layout
+ * here, with a column for each bit of a coordinate. A composition `A o B`
+ * applies B first; A may be a swizzle. */
 
-/* Private: a layout while it is read: a column for each bit of its index, mode
- * by mode, the first one the fastest, and the number of bits of each mode. */
+/* Private: a layout while it is read. col: a column for each bit of its index,
+ * mode by mode, the first mode the fastest. bits: the number of bits of each
+ * mode. */
 typedef struct ll_modes_ {
     unsigned n;
     unsigned col[LL_MAX_BITS];
@@ -64,9 +65,9 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     a->modes = a->modes > mode ? a->modes : mode + 1u;
 }
 
-/* Private: reads a shape at *p, and if there is one its stride, which has the
- * same parentheses; both are walked side by side. Without a stride the layout
- * is compact. */
+/* Private: reads a shape at *p and, if there is one, its stride, which must
+ * have the same parentheses; it walks both side by side. Without a stride the
+ * layout is compact. */
 LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     ll_modes_ a = LL_ZERO;
     unsigned s = *p;
@@ -122,8 +123,8 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
                           : ll_note_over_(r, p);
 }
 
-/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
- * swizzles bytes, so its lowest bit is that of so many bytes. */
+/* Private: applies Swizzle<b, m, s>, with s negative if `up`. With a pointer it
+ * swizzles byte addresses, so its bits are converted to bits of the offset. */
 LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
                                   unsigned up, ll_modes_ *a) {
     const unsigned held = a->held ? ll_log2_(a->held) : 3u;
@@ -170,7 +171,7 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     return end;
 }
 
-/* Private: applies a layout, as a function of one index, after another. */
+/* Private: applies layout b, as a function of one index, after layout a. */
 LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
                          ll_modes_ *a) {
     for (unsigned k = 0; k <= a->n; ++k) {
@@ -201,8 +202,8 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     a->offset |= x;
 }
 
-/* Private: a composition: where its terms begin and end. A term that has a `(`
- * or a `:` is a layout. */
+/* Private: the terms of a composition: where each begins and ends. A term that
+ * has a `(` or a `:` is a layout. */
 typedef struct ll_chain_ {
     unsigned n;
     unsigned at[8], end[8];
@@ -275,17 +276,17 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     }
 }
 
-/* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
- * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
- * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
- * others are such layouts, swizzles and offsets, and pointers. A swizzle before
- * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
- * others move elements. Sizes are powers of two. ll_inv of the result is the
- * memory layout offset -> tensor, if no two elements share a place. Where
- * places are left out it is ll_pinv, if no offset has a bit of a place that is
- * left out. In a layout of threads and values the modes are lanes and
- * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
- * character and the sentence `why`. Source: CUTLASS.
+/* ll_from_cute(text): returns the function of CuTe's text, from coordinates to
+ * offset. The axes i, j, .. are the modes at the top, the first one i. Terms
+ * are joined by `o`. The last term is Shape:Stride, or a shape alone, which is
+ * compact; the others are layouts, swizzles, offsets and pointers. A swizzle
+ * before `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, permutes bytes, as in
+ * CuTe; all others permute elements. Sizes are powers of two. If no two
+ * elements share a place, ll_inv of the result is the memory layout offset ->
+ * tensor. If there are gaps, ll_pinv is, provided that an added offset has no
+ * bit in a gap. In a layout of threads and values the modes are lanes and
+ * registers: name them with ll_rename_in and ll_reshape_out. Fails with
+ * LL_ETEXT, the character and the sentence `why`. Source: CUTLASS.
  * Example: ll_from_cute("(2,4):(4,1)").layout is
  *          L("j: offset0 offset1 | i: offset2");
  * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
@@ -334,8 +335,8 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     return f;
 }
 
-/* ll_foreign_error(name, f, buf, size): writes the sentence for a text that is
- * no layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
+/* ll_foreign_error(name, f, buf, size): writes the error of a text that is not
+ * a layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
  * character 6, counted from 1)". */
 LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
                                 unsigned size) {

@@ -7,9 +7,9 @@
 #include "triton.h"
 
 /* A picture is a grid of cells. Each cell has a few characters, a hue, and a
- * mark if there is something wrong with it. A view says what is in each cell;
- * a form, text or SVG, writes the cells of any view. A plan is a sequence of
- * frames, each a view with a sentence. */
+ * mark if something is wrong with it. A view says what is in each cell; a form,
+ * text or SVG, writes the cells of any view. A plan is a sequence of frames,
+ * each a view with a sentence. */
 
 enum {
     LL_VIEW_MATRIX,   /* output bits by input bits */
@@ -32,7 +32,8 @@ typedef struct ll_cell {
     unsigned element; /* packed, or LL_NO_ELEMENT */
 } ll_cell;
 
-/* What is drawn. ll_view_.. make one; rows and cols are the size of the grid.
+/* What is drawn. The functions ll_view_.. make it; rows and cols are the size
+ * of the grid.
  */
 typedef struct ll_view {
     unsigned err;
@@ -41,12 +42,12 @@ typedef struct ll_view {
     ll_layout a;      /* places -> elements */
     ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
     unsigned split;   /* log2 of the places or elements in a row */
-    unsigned lane[6]; /* of an access: the byte address of each lane bit, */
-    unsigned start;   /* of lane 0, */
-    unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
-    unsigned named;   /* the lanes that give addresses, */
-    unsigned phases;  /* the phases, */
-    unsigned ways;    /* and the wavefronts of each phase */
+    unsigned lane[6]; /* of an access: the byte address of each lane bit */
+    unsigned start;   /* the byte address of lane 0 */
+    unsigned bytes;   /* bytes per lane, or per row of a matrix */
+    unsigned named;   /* bits of the lanes that pass addresses */
+    unsigned phases;  /* number of phases */
+    unsigned ways;    /* wavefronts per phase */
     unsigned bank_bytes, banks;
     unsigned scale; /* log2 of the bytes of an element */
     ll_phase_ phase;
@@ -63,8 +64,8 @@ LL_FN ll_view ll_view_bad_(unsigned err) {
     return v;
 }
 
-/* ll_view_matrix(a): the matrix of a layout: a row for each output bit, a
- * column for each input bit, and a last column with the affine part if there
+/* ll_view_matrix(a): returns the matrix of a layout: a row for each output bit,
+ * a column for each input bit, and a last column with the affine part if there
  * is one. */
 LL_FN ll_view ll_view_matrix(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
@@ -75,11 +76,11 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
     return v;
 }
 
-/* ll_view_tensor(a): a row for each index of the slowest axes, a column for
- * each of the fastest; each cell has the place of the element: warp:lane:
- * register, or the offset in memory. Of several places it has one. Fails with
- * LL_ENOTONTO if an element has none, and with LL_ETABLE for more than 2^20
- * elements. */
+/* ll_view_tensor(a): returns a view with a row for each index of the slowest
+ * axes and a column for each index of the fastest. Each cell has the place of
+ * the element: warp:lane:register, or the offset in memory. If an element has
+ * several places, the cell has one of them. Fails with LL_ENOTONTO if an
+ * element has none, and with LL_ETABLE for more than 2^20 elements. */
 LL_FN ll_view ll_view_tensor(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     const unsigned n = ll_shape_bits_(&a.out);
@@ -93,10 +94,10 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
     return v;
 }
 
-/* ll_view_hardware(a): a row for each lane, warp after warp, and a column for
- * each register (or 32 offsets a row); each cell has the element there. In
- * memory a place that only columns of 0 reach is empty. Fails with LL_ETABLE
- * for more than 2^20 places. */
+/* ll_view_hardware(a): returns a view with a row for each lane, warp after
+ * warp, and a column for each register (or 32 offsets per row). Each cell has
+ * the element there. In memory a place that only columns of 0 reach is empty.
+ * Fails with LL_ETABLE for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     const unsigned n = ll_shape_bits_(&a.in);
@@ -110,7 +111,7 @@ LL_FN ll_view ll_view_hardware(ll_layout a) {
     return v;
 }
 
-/* ll_padded(f, x): the place of offset x in a memory with pads.
+/* ll_padded(f, x): returns the place of offset x in a memory with pads.
  * Example: ll_padded(ll_from_triton("#ttg.padded_shared<[4:+2] {order = [0], "
  *          "shape = [16]}>", 1, SIZES(16)), 9) is 13;
  */
@@ -122,8 +123,8 @@ LL_FN unsigned ll_padded(ll_foreign f, unsigned x) {
     return place;
 }
 
-/* Private: the first of `n` offsets whose place is not below a place; n if
- * there is none. */
+/* Private: returns the first of `n` offsets whose place is not below `place`; n
+ * if there is none. */
 LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
     unsigned from = 0;
     while (from < n) {
@@ -137,15 +138,15 @@ LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
     return from;
 }
 
-/* Private: the address of a lane in an access. */
+/* Private: returns the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
     const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
     return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
                           : at;
 }
 
-/* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
- * coset of those of the first one. */
+/* Private: returns lane number `k` of phase number `phase`. The lanes of a
+ * phase are a coset of the lanes of the first phase. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_echelon_ r = LL_ZERO;
     unsigned lane = ll_lane_address_(v->phase.number, k);
@@ -168,8 +169,8 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
 }
 
 /* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, how many do (*count is 0 before), and the word.
- * Returns 0 if there is none. */
+ * lane that asks for the word, the number of lanes that do (*count is 0
+ * before), and the word. Returns 0 if there is none. */
 LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
                           unsigned bank, unsigned *lane, unsigned *count,
                           unsigned *at_word) {
@@ -200,7 +201,8 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
-/* Private: the wavefronts of a phase, or 1: the most words of any bank. */
+/* Private: returns the wavefronts of a phase, at least 1: the most words of any
+ * bank. */
 LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
     unsigned ways = 1;
     for (unsigned bank = 0; bank < v->banks; ++bank) {
@@ -215,7 +217,8 @@ LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
     return ways;
 }
 
-/* Private: the phase of a row of an access, and in *way its wavefront there. */
+/* Private: returns the phase of a row of an access, and sets *way to its
+ * wavefront in that phase. */
 LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
     unsigned phase = v->ways ? row / v->ways : 0u;
     *way = v->ways ? row % v->ways : 0u;
@@ -228,8 +231,8 @@ LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
     return phase;
 }
 
-/* Private: completes the view of an access whose lanes are known. Those that
- * give no address have no phase. */
+/* Private: completes the view of an access whose lanes are known. Lanes that
+ * pass no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
@@ -245,12 +248,12 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     return v;
 }
 
-/* ll_view_banks(a, m, element_bits, bytes, op, t): an access of `bytes` bytes a
- * lane between registers of layout a and memory of layout m, as ll_draw takes
- * it: a column for each bank and a row for each wavefront. A cell has the first
- * lane whose word the bank serves then, and + if others ask for it as well.
- * Every wavefront of a phase but the first is marked: a bank conflict. Fails as
- * ll_draw does. */
+/* ll_view_banks(a, m, element_bits, bytes, op, t): returns a view of an access
+ * of `bytes` bytes per lane between registers of layout a and memory of layout
+ * m, as ll_draw takes it: a column for each bank and a row for each wavefront.
+ * A cell has the first lane whose word the bank serves then, and + if other
+ * lanes ask for that word as well. Every wavefront of a phase but the first is
+ * marked: a bank conflict. Fails as ll_draw does. */
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
     ll_bank_picture_ p = LL_ZERO;
@@ -270,12 +273,13 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     return ll_view_access_(v, op, &t);
 }
 
-/* ll_view_padded(v, f): a view of memory f.layout with the pads of f, as
- * ll_from_triton reads them: ll_view_tensor has the places, ll_view_hardware
- * empty cells for the pads, and ll_view_banks the wavefronts, counted address
- * by address. Other views do not change. Fails with LL_EACCESS if an access is
- * larger than a pad or what lies between two, with LL_EMEMORY for memory of
- * several blocks, and with LL_ETABLE for too many places. */
+/* ll_view_padded(v, f): returns view v of memory f.layout with the pads of f,
+ * as ll_from_triton reads them. ll_view_tensor then has the places,
+ * ll_view_hardware empty cells for the pads, and ll_view_banks the wavefronts,
+ * counted address by address. Other views do not change. Fails with LL_EACCESS
+ * if an access is larger than a pad or an interval between pads, with
+ * LL_EMEMORY for memory of several blocks, and with LL_ETABLE for too many
+ * places. */
 LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
     unsigned long long size = 1ull + last;
@@ -306,7 +310,7 @@ LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     return v;
 }
 
-/* Private: how many frames a step has. */
+/* Private: returns the number of frames of a step. */
 LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
     const ll_step *s = &p->step[k];
     if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
@@ -315,9 +319,9 @@ LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
     return ll_is_sync_(s->op) || s->count || p->n == 1u ? 1u : 0u;
 }
 
-/* ll_frames(p): the number of frames of a plan: what the registers hold before
- * it, one for each step, of a store or a load one for each access, and what
- * they hold after it. 0 for an invalid plan.
+/* ll_frames(p): returns the number of frames of a plan: the registers before
+ * it, one frame per step (for a store or a load, one per access), and the
+ * registers after it. 0 for an invalid plan.
  * Example: ll_frames(ll_plan_of(ll_rows(8, 8, 4), ll_rows(8, 8, 4), 32,
  *                               LL_SM90)) is 2;
  */
@@ -329,8 +333,8 @@ LL_FN unsigned ll_frames(ll_plan p) {
     return p.err ? 0u : n;
 }
 
-/* Private: the step of a frame, and in *at the number of the access; the number
- * of steps for the first and the last frame. */
+/* Private: returns the step of a frame, and sets *at to the number of the
+ * access. Returns the number of steps for the first and the last frame. */
 LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
     unsigned k = 0;
     *at = frame;
@@ -342,7 +346,7 @@ LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
     return frame ? k : p->n;
 }
 
-/* Private: the view of access number k of a step, by warp 0. */
+/* Private: returns the view of access number k of a step, by warp 0. */
 LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                             const ll_target *t) {
     ll_view v = LL_ZERO;
@@ -364,9 +368,10 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     return ll_view_access_(v, op, t);
 }
 
-/* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
- * a to layout b on target t. Registers are those of block 0; accesses are those
- * of warp 0 in the first pass. A frame of a barrier shows what memory holds. */
+/* ll_view_frame(p, a, b, t, frame): returns frame number `frame` of a plan from
+ * layout a to layout b on target t. It shows registers of block 0, and accesses
+ * of warp 0 in the first pass. A frame of a barrier shows the contents of
+ * memory. */
 LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
                             unsigned frame) {
     unsigned at = 0;
@@ -396,8 +401,8 @@ LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
     return v;
 }
 
-/* Private: the place before a plan, register | thread, of what a thread holds
- * at a position after step k. */
+/* Private: returns where, before the plan, the element was that a thread holds
+ * at a position after step k, as register | thread. */
 LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
                           unsigned position) {
     for (unsigned n = k + 1u; n-- > 0;) {
@@ -454,12 +459,12 @@ LL_FN unsigned ll_frame_words(ll_plan p, unsigned frame, char *buf,
     return w.len;
 }
 
-/* Private: a writer on the text of a cell. */
+/* Private: returns a writer on the text of a cell. */
 LL_FN ll_writer_ ll_cell_writer_(ll_cell *c) {
     return ll_writer_on_(c->text, LL_CELL_ROOM);
 }
 
-/* Private: the hue of a number: neighbours are far apart. */
+/* Private: returns the hue of a number; neighbours get distant hues. */
 LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
 
 /* Private: writes the coordinates of an element, i first. */
@@ -481,8 +486,7 @@ LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
     }
 }
 
-/* Private: the hue of an element by its slowest coordinate, of a place by its
- * lane. */
+/* Private: returns the hue of an element, by its slowest coordinate. */
 LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     const unsigned k = s->n ? s->n - 1u : 0u;
     return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
@@ -509,8 +513,8 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
     }
 }
 
-/* Private: returns 1 and the number of what is at a place of registers or of
- * memory; 0 if the place is empty: a pad, or a copy in memory. */
+/* Private: sets *x to the place, in a, of what is at a place of registers or
+ * memory. Returns 0 if the place is empty: a pad, or a copy in memory. */
 LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
                       unsigned *x) {
     const unsigned all = ll_shape_bits_(&v->a.in);
@@ -531,7 +535,7 @@ LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
     return !empty;
 }
 
-/* ll_cell_at(v, row, col): a cell of a view. */
+/* ll_cell_at(v, row, col): returns a cell of a view. */
 LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
@@ -583,8 +587,8 @@ LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
-/* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
- * k. */
+/* ll_head_of(v, rows, k): returns the label beside row k of a view, or above
+ * column k. */
 LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
@@ -630,7 +634,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     return c;
 }
 
-/* ll_legend(v, buf, size): writes what the cells of a view are, in one line:
+/* ll_legend(v, buf, size): writes what the cells of a view mean, in one line:
  * "cells: warp:lane:register".
  * Example: ll_legend(ll_view_tensor(ll_rows(8, 8, 4)), 0, 0) is 25;
  */
@@ -639,16 +643,22 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
     const int places = v.kind == LL_VIEW_TENSOR;
     const ll_shape *s = places ? &v.a.in : &v.a.out;
     if (v.kind == LL_VIEW_MATRIX) {
-        ll_write_(&w, "cells: 1 where a bit of the place, the column, reaches "
-                      "a bit of the element, the row");
+        const int usual = ll_shape_find_(&v.a.in, LL_LANE) < v.a.in.n &&
+                          ll_shape_find_(&v.a.out, LL_I) < v.a.out.n;
+        ll_write_(&w, usual ? "1: this bit of the register or lane number "
+                              "(column) sets this bit of the row or column "
+                              "index (row)"
+                            : "1: this input bit (column) sets this output "
+                              "bit (row)");
         return w.len;
     }
     if (v.kind == LL_VIEW_BANKS) {
-        ll_write_(&w, v.op == LL_READ ? "a read of " : "a write of ");
+        ll_write_(&w, v.op == LL_READ ? "read, " : "write, ");
         ll_write_count_(&w, v.bytes, "byte");
-        ll_write_(&w, " a lane; cells: the lane that a bank serves, + with "
-                      "others, ! after a conflict");
+        ll_write_(&w, " per lane; cells: the lane that the bank serves; +: "
+                      "other lanes use the same word; !: bank conflict");
         return w.len;
+    }
     }
     ll_write_(&w, "cells: ");
     for (unsigned k = s->n; k-- > 0;) {
@@ -661,7 +671,7 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: red, green and blue of a hue, pale. */
+/* Private: returns red, green and blue of a hue, pale. */
 LL_FN unsigned ll_rgb_(unsigned hue) {
     const unsigned part = (hue & 255u) * 6u;
     const unsigned up = part & 255u;
@@ -690,8 +700,9 @@ LL_FN unsigned ll_cell_length_(const ll_cell *c) {
     return n;
 }
 
-/* Private: writes a cell in so many characters, the text at the right, with a
- * colour of the terminal's 6 x 6 x 6 cube. A mark is `!`, or is inverted. */
+/* Private: writes a cell `wide` characters wide, the text at the right, with a
+ * colour of the terminal's 6 x 6 x 6 cube. A marked cell ends with `!` and,
+ * with colours, is white on red. */
 LL_FN void ll_write_cell_(ll_writer_ *w, const ll_cell *c, unsigned wide,
                           int colour) {
     const int shown = colour && (c->hue < LL_NO_HUE || c->mark);
@@ -713,7 +724,8 @@ LL_FN void ll_write_cell_(ll_writer_ *w, const ll_cell *c, unsigned wide,
     ll_write_(w, shown ? "\033[0m" : "");
 }
 
-/* Private: the widest cell of a view, heads of columns included. */
+/* Private: returns the width of the widest cell of a view, including heads of
+ * columns. */
 LL_FN unsigned ll_widest_cell_(const ll_view *v) {
     unsigned wide = 1;
     for (unsigned col = 0; col < v->cols; ++col) {
@@ -750,7 +762,7 @@ LL_FN void ll_write_value_(ll_writer_ *w, const ll_cell *c) {
     ll_write_(w, quote);
 }
 
-/* Private: text, a line for each row; or values separated by commas. */
+/* Private: writes text, a line for each row, or values separated by commas. */
 LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     const int csv = form == LL_AS_CSV;
     const unsigned wide = csv ? 0u : ll_widest_cell_(v);
@@ -774,7 +786,7 @@ LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     }
 }
 
-/* Private: one cell as a rectangle with its text. */
+/* Private: writes one cell as a rectangle with its text. */
 LL_FN void ll_write_box_(ll_writer_ *w, const ll_cell *c, unsigned x,
                          unsigned y, unsigned wide) {
     if (c->hue < LL_NO_HUE || c->mark) {
@@ -827,9 +839,9 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
 }
 
 /* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
- * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. Under a text
- * stands its legend, which is the title of an SVG. An invalid view gives the
- * sentence of its error.
+ * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. The legend is
+ * the line below a text, and the title of an SVG. For an invalid view it writes
+ * the sentence of the error.
  * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
  *          27;
  */

@@ -7,11 +7,12 @@
 /* Views are for tools that show layouts. Kernels have no use for them, so they
  * are in a header of their own, ll_views.h.
  *
- * The compiler Triton writes a layout as an attribute of a tensor's type. Every
- * attribute is a recipe: so many registers along this axis, so many lanes along
- * that one, each factor taking the next higher bits of both. The result is
- * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This room reads the recipe and carries it out. */
+ * The compiler Triton writes a layout as an attribute of a tensor's type. An
+ * attribute is a recipe of factors: a number of registers along one axis, a
+ * number of lanes along another, and so on. Each factor takes the next higher
+ * bits of its input and of its axis. The result is repeated, or cut, to fill
+ * the part of the tensor that one block holds, and blocks come last. This room
+ * reads the recipe and executes it. */
 
 #define LL_MAX_PADS 4u /* pairs of an interval and a pad */
 
@@ -29,7 +30,7 @@ typedef struct ll_foreign {
 #define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
 #define LL_NEST_ 24u /* attributes inside attributes, names of names */
 
-/* Private: a text, and what is wrong with it. */
+/* Private: a text, and the first error in it. */
 typedef struct ll_note_ {
     const char *s;
     unsigned at; /* number of the character at fault, from 0 */
@@ -43,7 +44,8 @@ LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
     }
 }
 
-/* Private: returns the next character that is no blank and in no comment. */
+/* Private: returns the position of the next character that is not a blank and
+ * not in a comment. */
 LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
     const char *s = r->s;
     while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
@@ -85,8 +87,8 @@ LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     return n;
 }
 
-/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for those
- * that close them; 0 for other characters. */
+/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for the
+ * brackets that close them; 0 for other characters. */
 LL_FN unsigned ll_bracket_(char c, int closing) {
     const char *const all = closing ? "]}>)" : "[{<(";
     unsigned k = 0;
@@ -118,7 +120,8 @@ LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
     return p;
 }
 
-/* Private: returns the position after the value at p and the blanks there. */
+/* Private: returns the position after the value at p and the blanks after
+ * it. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
@@ -137,8 +140,9 @@ LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     return p;
 }
 
-/* Private: an attribute: its word (`blocked`), what stands between < and >, and
- * the entries of its dictionary. Without a dictionary both are the same. */
+/* Private: an attribute. word, n: its word (`blocked`). outer, outer_to: the
+ * text between < and >. from, to: the entries of its dictionary; without a
+ * dictionary all of that text. */
 typedef struct ll_head_ {
     unsigned word, n;
     unsigned outer, outer_to;
@@ -204,8 +208,9 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
     }
 }
 
-/* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
- * With n 0, returns the position of the attribute after the definitions. */
+/* Private: returns the position of a name's definition, after `#name =`; 0 if
+ * there is none. With n 0, returns the position of the attribute after the
+ * definitions. */
 LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
     unsigned p = ll_note_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
@@ -240,7 +245,7 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     }
 }
 
-/* Private: reads the head of the attribute at p, through names. */
+/* Private: reads the head of the attribute at p, and follows names to it. */
 LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
     ll_head_ h = LL_ZERO;
     for (unsigned hop = 0; hop < LL_NEST_ && !r->why; ++hop) {
@@ -271,8 +276,9 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
 }
 
 /* Private: an attribute while it is read, and the layout while it is made. A
- * column has one component for each axis. The inputs are three of the
- * hardware's, the third for memory the number of the partition, and the block.
+ * column has one component per axis. The inputs are register, lane, warp and
+ * block; in shared memory offset, none, partition and block; in tensor memory
+ * dp, tcol, none and block.
  */
 enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
 typedef struct ll_recipe_ {
@@ -301,8 +307,8 @@ LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
     ll_note_blame_(m->r, at, why);
 }
 
-/* Private: returns the position of a key's value; 0 if it is not there. With
- * `need` its absence is an error. */
+/* Private: returns the position of a key's value; 0 if the key is missing. With
+ * `need` that is an error. */
 LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
     const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
     if (!at && need) {
@@ -363,7 +369,8 @@ LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     return list;
 }
 
-/* Private: reads the list of a key, which has `n` numbers; any number with n 0.
+/* Private: reads the list of a key, which must have `n` numbers; any count if n
+ * is 0.
  */
 LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
                            unsigned n) {
@@ -436,11 +443,11 @@ LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
     }
 }
 
-/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
+/* The factors of a recipe. LL_NO_AXIS_ stands for no axis: such inputs hold
  * copies. */
 #define LL_NO_AXIS_ LL_AXES_
 
-/* Private: lays `count` inputs along an axis. */
+/* Private: lays `count` values of an input along an axis. */
 LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
                           unsigned axis) {
     const unsigned bits = ll_log2_(count);
@@ -461,8 +468,8 @@ LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
     }
 }
 
-/* Private: lays inputs along each axis of an order; along axis `except` they
- * hold copies. */
+/* Private: lays values of an input along each axis of an order; along axis
+ * `except` they hold copies. */
 LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
                               ll_list_ order, unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
@@ -473,7 +480,8 @@ LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
     }
 }
 
-/* Private: lays inputs along an axis until it has 2^bits elements. */
+/* Private: lays values of an input along an axis until it has 2^bits
+ * elements. */
 LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
                            unsigned axis) {
     if (!m->r->why && m->has[axis] < bits) {
@@ -481,8 +489,8 @@ LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
     }
 }
 
-/* Private: an order of axes: `inner` and `outer` first, if they are axes, then
- * the others, the last first. */
+/* Private: returns an order of axes: `inner` and `outer` first, if they are
+ * axes, then the other axes, the last first. */
 LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
                                       unsigned outer) {
     ll_list_ order = LL_ZERO;
@@ -512,8 +520,9 @@ LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
     return order;
 }
 
-/* Private: the blocks as older releases wrote them: along each axis of an order
- * so many, of which so many hold different parts. */
+/* Private: reads blocks in the syntax of older releases: CTAsPerCGA blocks
+ * along each axis, CTASplitNum of them with distinct data, in the order
+ * CTAOrder. */
 LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
     const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
@@ -527,8 +536,8 @@ LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     }
 }
 
-/* Private: reads the blocks, cuts them to the tensor, and finds the part of it
- * that one block holds. Along axis `except` blocks hold copies. */
+/* Private: reads the blocks, cuts them to the tensor, and finds the part of the
+ * tensor that one block holds. Along axis `except` blocks hold copies. */
 LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
     if (ll_value_of_(m, "CTAsPerCGA", 0)) {
         ll_old_blocks_(m);
@@ -569,8 +578,7 @@ LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
     }
 }
 
-/* Private: drops the columns of the registers that are 0; with `only`, those of
- * them that are marked there. */
+/* Private: drops the register columns that are 0 and marked in `only`. */
 LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     unsigned n = 0;
     for (unsigned k = 0; k < m->n[0]; ++k) {
@@ -584,7 +592,8 @@ LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     m->n[0] = n;
 }
 
-/* Private: the axes of a matrix: the last one and the one before. */
+/* Private: returns 1 if the tensor has a matrix, its last two axes; else blames
+ * the attribute. */
 LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     if (m->rank < 2u) {
         ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");

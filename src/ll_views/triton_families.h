@@ -4,13 +4,13 @@
 
 #include "triton.h"
 
-/* A function for each family of attributes carries out its recipe. The operand
- * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
- * each lane, and with warps and blocks that hold copies along it. */
+/* Each family of attributes has a function that executes its recipe. The
+ * operand of a dot, `dot_op`, is the recipe of its parent, but k is not divided
+ * among warps and blocks: along k they hold copies. */
 
-/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
- * k is no axis), the elements along k that a lane holds side by side, and the
- * axes. */
+/* Private: an operand. number: 0 or 1; 2 for the result of the dot, whose k is
+ * not an axis. width: the elements along k that a lane holds side by side. k,
+ * other: the axes. */
 typedef struct ll_role_ {
     unsigned number, width;
     unsigned k, other;
@@ -45,8 +45,8 @@ LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
 }
 
 /* Private: returns what is wrong with the columns of a linear layout, or 0.
- * All of them together reach every element. With `plain` each is one bit, and
- * no two are the same but for those that are 0. */
+ * Together they must reach every element. With `plain` each column is one bit,
+ * and no two are the same, except for columns that are 0. */
 LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
     unsigned ok = 1;
     unsigned whole = 1;
@@ -72,12 +72,11 @@ LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
 }
 
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
- * axes are repeated in the order in which the columns of the registers name
- * them. */
+ * axes are repeated in the order in which the register columns name them. */
 LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
-    unsigned full = 0; /* columns of the registers that are not 0 */
+    unsigned full = 0; /* register columns that are not 0 */
     const char *const wrong = ll_is_linear_(m, plain);
     if (wrong) {
         ll_note_blame_(m->r, m->h.word, wrong);
@@ -115,9 +114,9 @@ LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     }
 }
 
-/* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
- * row are XORed with the number of its phase; with `turns` 2, rotated, also
- * with the phases above. */
+/* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: XORs the vectors
+ * of a row with the number of the row's phase; with `turns` 2, rotated, also
+ * with the bits of the row above the phase. */
 LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned vec = ll_number_of_(m, "vec", 1, 0);
     const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
@@ -149,9 +148,8 @@ LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     ll_recipe_fit_(m, order);
 }
 
-/* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
- * `width` elements each, and 8 such rows; the rest is in registers, the outer
- * axis first. */
+/* Private: a tile of mma.sync, m x n along two axes: 8 rows of 4 lanes, with
+ * `width` elements per lane; the rest is in registers, the outer axis first. */
 LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
                          unsigned width, unsigned inner, unsigned outer) {
     ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
@@ -171,7 +169,7 @@ LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
                                        : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
-                                       : instr.n - 2u; /* of m and n */
+                                       : instr.n - 2u; /* where m is */
     if (!ll_recipe_has_matrix_(m)) {
         return;
     }
@@ -205,8 +203,8 @@ LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
 }
 
 /* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
- * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
- * then come the lanes of a row, and the other lanes below. */
+ * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 in double precision),
+ * then come the lanes of a row, then the other lanes below. */
 LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const int turned = ll_flag_of_(m, "isTransposed");
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
@@ -263,9 +261,10 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
-/* Private: the registers and warps of the tiles after those of an instruction
- * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
- * older releases. Along axis `except` they hold copies, but registers none. */
+/* Private: the registers and warps of amd_wmma's tiles after the first
+ * instruction's tile: the columns of ctaLayout, in units of tiles, or
+ * warpsPerCTA of older releases. Along axis `except` warps hold copies, and
+ * register columns are dropped. */
 LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
@@ -346,7 +345,7 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
         ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
         ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-    } else { /* the lanes take turns with the rows */
+    } else { /* the two halves of the lanes hold alternate rows */
         m->has[down] = 1;
         ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
         ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
@@ -359,25 +358,25 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
-/* Private: the bytes of a swizzled line, and the elements, in the attribute of
- * memory for wgmma. */
+/* Private: the parameters of nvmma_shared: the bytes of a swizzled line, the
+ * bits of an element, and the box. */
 typedef struct ll_lines_ {
     unsigned bytes, bits;
     unsigned pads; /* 1: each 16 places hold 8 elements twice */
     unsigned turned;
     unsigned fast;          /* the contiguous axis */
-    unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
+    unsigned box[LL_AXES_]; /* log2 of the box of one tensor copy */
 } ll_lines_;
 
-/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
- * place is left out. */
+/* Private: returns a column of a swizzled line. If its elements are padded, bit
+ * 3 of a place is left out. */
 LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
     return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
 }
 
-/* Private: adds a column of the matrix that the box is seen as: all axes but
- * the contiguous one are its rows. Its elements are counted along the
- * contiguous axis first, then from the last axis to the first. */
+/* Private: adds a column of the box as a matrix, in which all axes but the
+ * contiguous one are rows. Elements are counted along the contiguous axis
+ * first, then from the last axis to the first. */
 LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
@@ -391,8 +390,8 @@ LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
     }
 }
 
-/* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows. */
+/* Private: lays eight rows of `bytes` swizzled bytes each, and repeats them
+ * down the rows. */
 LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
@@ -410,8 +409,8 @@ LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     }
 }
 
-/* Private: the axes of memory attributes whose rank is a key, a number of 2, or
- * told by the blocks. */
+/* Private: checks the rank of memory attributes: the key `rank`, or the axes of
+ * the blocks, or 2. */
 LL_FN void ll_check_rank_(ll_recipe_ *m) {
     const int told =
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
@@ -423,7 +422,7 @@ LL_FN void ll_check_rank_(ll_recipe_ *m) {
 }
 
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
- * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
+ * fp4Padded, rank}>: what TMA writes and wgmma reads. */
 LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_lines_ t = LL_ZERO;
     t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
@@ -517,9 +516,9 @@ LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
 }
 
 /* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
- * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
- * half holds the next block, or nothing; a pair of blocks puts the second half
- * of the columns there. Inputs are rows, then columns. */
+ * of 64 rows lies in the lower half of each quarter of the 128 lanes of tensor
+ * memory. The other half holds the next block, or nothing; for a pair of blocks
+ * it holds the second half of the columns. Input 0 is dp, input 1 is tcol. */
 LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
     const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
@@ -545,7 +544,7 @@ LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     if (rows == 64u) {
         ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
         ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
-        if (!pair) { /* the next block stands between the rows of this one */
+        if (!pair) { /* the next block lies between the rows of this one */
             m->has[0] = 6;
             ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
@@ -563,8 +562,9 @@ LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
-/* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
- * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
+/* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, repeated in
+ * each quarter of the lanes; in the columns 4 along k, then 4 times 32 rows,
+ * then the rest. */
 LL_FN void ll_make_scales_(ll_recipe_ *m) {
     const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
     const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
@@ -589,8 +589,8 @@ LL_FN void ll_make_scales_(ll_recipe_ *m) {
     ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
-/* Private: carries out the recipe of an attribute of registers. Returns 0 if
- * there is none of that name. */
+/* Private: executes the recipe of a register attribute. Returns 0 if there is
+ * none of that name. */
 LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
@@ -609,8 +609,8 @@ LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     return 1;
 }
 
-/* Private: what stands after the columns of shared_linear, `, alignment = 16`,
- * is a power of two. */
+/* Private: checks that the alignment after the columns of shared_linear, `,
+ * alignment = 16`, is a power of two. */
 LL_FN void ll_check_alignment_(ll_recipe_ *m) {
     const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
     const unsigned at =
@@ -666,7 +666,7 @@ LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     }
 }
 
-/* Private: reads the attribute inside the one that was read, a value of key. */
+/* Private: reads the attribute inside the current one, the value of `key`. */
 LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 1);
     const ll_head_ none = LL_ZERO;
@@ -674,8 +674,8 @@ LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
 }
 
 /* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
- * partitionLayout}>: pieces along an axis lie in different partitions in turn.
- * Returns the log2 of the pieces that are side by side in one group. */
+ * partitionLayout}>: pieces along an axis lie in different partitions in
+ * turn. */
 LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
     const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
     const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
@@ -729,7 +729,7 @@ LL_FN void ll_make_operand_(ll_recipe_ *m) {
 }
 
 /* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
- * from the outer one to the inner one. Returns how many there are. */
+ * from the outer one to the inner one. Returns the number of slices. */
 LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
@@ -752,7 +752,7 @@ LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     return n;
 }
 
-/* Private: takes an axis of size 1 away. */
+/* Private: removes an axis of size 1. */
 LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     --m->rank;
     for (unsigned k = axis; k < m->rank; ++k) {
@@ -765,7 +765,7 @@ LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     }
 }
 
-/* Private: the layout that was made. */
+/* Private: returns the layout that was made. */
 LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
@@ -793,7 +793,7 @@ LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     return a.err ? a : ll_check(a);
 }
 
-/* Private: carries out the recipe of an attribute that is no slice. */
+/* Private: executes the recipe of an attribute that is not a slice. */
 LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
         ll_make_operand_(m);
@@ -804,18 +804,18 @@ LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     }
 }
 
-/* ll_from_triton(text, rank, sizes): the layout of an attribute of Triton on a
- * tensor. The sizes are listed slowest first, as in ll_tensor, and the layout
- * has the axes i, j, .. The text is the attribute, or a name of one;
+/* ll_from_triton(text, rank, sizes): returns the layout of a Triton attribute
+ * on a tensor. The sizes are listed slowest first, as in ll_tensor, and the
+ * layout has the axes i, j, .. The text is the attribute, or a name of one;
  * definitions `#name = #ttg..` stand before it in any order. All attributes of
  * releases 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma,
  * amd_mfma, amd_wmma, slices and operands of these; swizzled_shared,
  * amd_rotating_shared, nvmma_shared, padded_shared, shared_linear,
  * partitioned_shared as offset -> tensor; tensor_memory_encoding and
- * tensor_memory_scales_encoding as (dp, tcol) -> tensor. Blocks are there if
- * there are several. A text that is wrong gives LL_ETEXT, the character and the
- * sentence `why`; a shape LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own
- * layouts.
+ * tensor_memory_scales_encoding as (dp, tcol) -> tensor. The input block is
+ * there if there are several blocks. A wrong text gives LL_ETEXT, the character
+ * and the sentence `why`; a wrong shape gives LL_ESIZE, LL_EDIMS or LL_EBITS.
+ * Source: Triton's own layouts.
  * Example: ll_from_triton("#ttg.blocked<{sizePerThread = [1, 2], "
  *                         "threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
  *                         "order = [1, 0]}>", 2, SIZES(8, 8)).layout is

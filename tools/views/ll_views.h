@@ -14,11 +14,12 @@
 /* Views are for tools that show layouts. Kernels have no use for them, so they
  * are in a header of their own, ll_views.h.
  *
- * The compiler Triton writes a layout as an attribute of a tensor's type. Every
- * attribute is a recipe: so many registers along this axis, so many lanes along
- * that one, each factor taking the next higher bits of both. The result is
- * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This room reads the recipe and carries it out. */
+ * The compiler Triton writes a layout as an attribute of a tensor's type. An
+ * attribute is a recipe of factors: a number of registers along one axis, a
+ * number of lanes along another, and so on. Each factor takes the next higher
+ * bits of its input and of its axis. The result is repeated, or cut, to fill
+ * the part of the tensor that one block holds, and blocks come last. This room
+ * reads the recipe and executes it. */
 
 #define LL_MAX_PADS 4u /* pairs of an interval and a pad */
 
@@ -36,7 +37,7 @@ typedef struct ll_foreign {
 #define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
 #define LL_NEST_ 24u /* attributes inside attributes, names of names */
 
-/* Private: a text, and what is wrong with it. */
+/* Private: a text, and the first error in it. */
 typedef struct ll_note_ {
     const char *s;
     unsigned at; /* number of the character at fault, from 0 */
@@ -50,7 +51,8 @@ LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
     }
 }
 
-/* Private: returns the next character that is no blank and in no comment. */
+/* Private: returns the position of the next character that is not a blank and
+ * not in a comment. */
 LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
     const char *s = r->s;
     while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
@@ -92,8 +94,8 @@ LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     return n;
 }
 
-/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for those
- * that close them; 0 for other characters. */
+/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for the
+ * brackets that close them; 0 for other characters. */
 LL_FN unsigned ll_bracket_(char c, int closing) {
     const char *const all = closing ? "]}>)" : "[{<(";
     unsigned k = 0;
@@ -125,7 +127,8 @@ LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
     return p;
 }
 
-/* Private: returns the position after the value at p and the blanks there. */
+/* Private: returns the position after the value at p and the blanks after
+ * it. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
@@ -144,8 +147,9 @@ LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     return p;
 }
 
-/* Private: an attribute: its word (`blocked`), what stands between < and >, and
- * the entries of its dictionary. Without a dictionary both are the same. */
+/* Private: an attribute. word, n: its word (`blocked`). outer, outer_to: the
+ * text between < and >. from, to: the entries of its dictionary; without a
+ * dictionary all of that text. */
 typedef struct ll_head_ {
     unsigned word, n;
     unsigned outer, outer_to;
@@ -211,8 +215,9 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
     }
 }
 
-/* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
- * With n 0, returns the position of the attribute after the definitions. */
+/* Private: returns the position of a name's definition, after `#name =`; 0 if
+ * there is none. With n 0, returns the position of the attribute after the
+ * definitions. */
 LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
     unsigned p = ll_note_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
@@ -247,7 +252,7 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     }
 }
 
-/* Private: reads the head of the attribute at p, through names. */
+/* Private: reads the head of the attribute at p, and follows names to it. */
 LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
     ll_head_ h = LL_ZERO;
     for (unsigned hop = 0; hop < LL_NEST_ && !r->why; ++hop) {
@@ -278,8 +283,9 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
 }
 
 /* Private: an attribute while it is read, and the layout while it is made. A
- * column has one component for each axis. The inputs are three of the
- * hardware's, the third for memory the number of the partition, and the block.
+ * column has one component per axis. The inputs are register, lane, warp and
+ * block; in shared memory offset, none, partition and block; in tensor memory
+ * dp, tcol, none and block.
  */
 enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
 typedef struct ll_recipe_ {
@@ -308,8 +314,8 @@ LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
     ll_note_blame_(m->r, at, why);
 }
 
-/* Private: returns the position of a key's value; 0 if it is not there. With
- * `need` its absence is an error. */
+/* Private: returns the position of a key's value; 0 if the key is missing. With
+ * `need` that is an error. */
 LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
     const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
     if (!at && need) {
@@ -370,7 +376,8 @@ LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     return list;
 }
 
-/* Private: reads the list of a key, which has `n` numbers; any number with n 0.
+/* Private: reads the list of a key, which must have `n` numbers; any count if n
+ * is 0.
  */
 LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
                            unsigned n) {
@@ -443,11 +450,11 @@ LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
     }
 }
 
-/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
+/* The factors of a recipe. LL_NO_AXIS_ stands for no axis: such inputs hold
  * copies. */
 #define LL_NO_AXIS_ LL_AXES_
 
-/* Private: lays `count` inputs along an axis. */
+/* Private: lays `count` values of an input along an axis. */
 LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
                           unsigned axis) {
     const unsigned bits = ll_log2_(count);
@@ -468,8 +475,8 @@ LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
     }
 }
 
-/* Private: lays inputs along each axis of an order; along axis `except` they
- * hold copies. */
+/* Private: lays values of an input along each axis of an order; along axis
+ * `except` they hold copies. */
 LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
                               ll_list_ order, unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
@@ -480,7 +487,8 @@ LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
     }
 }
 
-/* Private: lays inputs along an axis until it has 2^bits elements. */
+/* Private: lays values of an input along an axis until it has 2^bits
+ * elements. */
 LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
                            unsigned axis) {
     if (!m->r->why && m->has[axis] < bits) {
@@ -488,8 +496,8 @@ LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
     }
 }
 
-/* Private: an order of axes: `inner` and `outer` first, if they are axes, then
- * the others, the last first. */
+/* Private: returns an order of axes: `inner` and `outer` first, if they are
+ * axes, then the other axes, the last first. */
 LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
                                       unsigned outer) {
     ll_list_ order = LL_ZERO;
@@ -519,8 +527,9 @@ LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
     return order;
 }
 
-/* Private: the blocks as older releases wrote them: along each axis of an order
- * so many, of which so many hold different parts. */
+/* Private: reads blocks in the syntax of older releases: CTAsPerCGA blocks
+ * along each axis, CTASplitNum of them with distinct data, in the order
+ * CTAOrder. */
 LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
     const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
@@ -534,8 +543,8 @@ LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     }
 }
 
-/* Private: reads the blocks, cuts them to the tensor, and finds the part of it
- * that one block holds. Along axis `except` blocks hold copies. */
+/* Private: reads the blocks, cuts them to the tensor, and finds the part of the
+ * tensor that one block holds. Along axis `except` blocks hold copies. */
 LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
     if (ll_value_of_(m, "CTAsPerCGA", 0)) {
         ll_old_blocks_(m);
@@ -576,8 +585,7 @@ LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
     }
 }
 
-/* Private: drops the columns of the registers that are 0; with `only`, those of
- * them that are marked there. */
+/* Private: drops the register columns that are 0 and marked in `only`. */
 LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     unsigned n = 0;
     for (unsigned k = 0; k < m->n[0]; ++k) {
@@ -591,7 +599,8 @@ LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     m->n[0] = n;
 }
 
-/* Private: the axes of a matrix: the last one and the one before. */
+/* Private: returns 1 if the tensor has a matrix, its last two axes; else blames
+ * the attribute. */
 LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     if (m->rank < 2u) {
         ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");
@@ -601,13 +610,13 @@ LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
 
 /* ---- triton_families: Views: families of attributes ------------------- */
 
-/* A function for each family of attributes carries out its recipe. The operand
- * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
- * each lane, and with warps and blocks that hold copies along it. */
+/* Each family of attributes has a function that executes its recipe. The
+ * operand of a dot, `dot_op`, is the recipe of its parent, but k is not divided
+ * among warps and blocks: along k they hold copies. */
 
-/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
- * k is no axis), the elements along k that a lane holds side by side, and the
- * axes. */
+/* Private: an operand. number: 0 or 1; 2 for the result of the dot, whose k is
+ * not an axis. width: the elements along k that a lane holds side by side. k,
+ * other: the axes. */
 typedef struct ll_role_ {
     unsigned number, width;
     unsigned k, other;
@@ -642,8 +651,8 @@ LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
 }
 
 /* Private: returns what is wrong with the columns of a linear layout, or 0.
- * All of them together reach every element. With `plain` each is one bit, and
- * no two are the same but for those that are 0. */
+ * Together they must reach every element. With `plain` each column is one bit,
+ * and no two are the same, except for columns that are 0. */
 LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
     unsigned ok = 1;
     unsigned whole = 1;
@@ -669,12 +678,11 @@ LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
 }
 
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
- * axes are repeated in the order in which the columns of the registers name
- * them. */
+ * axes are repeated in the order in which the register columns name them. */
 LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
-    unsigned full = 0; /* columns of the registers that are not 0 */
+    unsigned full = 0; /* register columns that are not 0 */
     const char *const wrong = ll_is_linear_(m, plain);
     if (wrong) {
         ll_note_blame_(m->r, m->h.word, wrong);
@@ -712,9 +720,9 @@ LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     }
 }
 
-/* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
- * row are XORed with the number of its phase; with `turns` 2, rotated, also
- * with the phases above. */
+/* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: XORs the vectors
+ * of a row with the number of the row's phase; with `turns` 2, rotated, also
+ * with the bits of the row above the phase. */
 LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned vec = ll_number_of_(m, "vec", 1, 0);
     const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
@@ -746,9 +754,8 @@ LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     ll_recipe_fit_(m, order);
 }
 
-/* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
- * `width` elements each, and 8 such rows; the rest is in registers, the outer
- * axis first. */
+/* Private: a tile of mma.sync, m x n along two axes: 8 rows of 4 lanes, with
+ * `width` elements per lane; the rest is in registers, the outer axis first. */
 LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
                          unsigned width, unsigned inner, unsigned outer) {
     ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
@@ -768,7 +775,7 @@ LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
                                        : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
-                                       : instr.n - 2u; /* of m and n */
+                                       : instr.n - 2u; /* where m is */
     if (!ll_recipe_has_matrix_(m)) {
         return;
     }
@@ -802,8 +809,8 @@ LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
 }
 
 /* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
- * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
- * then come the lanes of a row, and the other lanes below. */
+ * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 in double precision),
+ * then come the lanes of a row, then the other lanes below. */
 LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const int turned = ll_flag_of_(m, "isTransposed");
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
@@ -860,9 +867,10 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
-/* Private: the registers and warps of the tiles after those of an instruction
- * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
- * older releases. Along axis `except` they hold copies, but registers none. */
+/* Private: the registers and warps of amd_wmma's tiles after the first
+ * instruction's tile: the columns of ctaLayout, in units of tiles, or
+ * warpsPerCTA of older releases. Along axis `except` warps hold copies, and
+ * register columns are dropped. */
 LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
@@ -943,7 +951,7 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
         ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
         ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-    } else { /* the lanes take turns with the rows */
+    } else { /* the two halves of the lanes hold alternate rows */
         m->has[down] = 1;
         ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
         ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
@@ -956,25 +964,25 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
-/* Private: the bytes of a swizzled line, and the elements, in the attribute of
- * memory for wgmma. */
+/* Private: the parameters of nvmma_shared: the bytes of a swizzled line, the
+ * bits of an element, and the box. */
 typedef struct ll_lines_ {
     unsigned bytes, bits;
     unsigned pads; /* 1: each 16 places hold 8 elements twice */
     unsigned turned;
     unsigned fast;          /* the contiguous axis */
-    unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
+    unsigned box[LL_AXES_]; /* log2 of the box of one tensor copy */
 } ll_lines_;
 
-/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
- * place is left out. */
+/* Private: returns a column of a swizzled line. If its elements are padded, bit
+ * 3 of a place is left out. */
 LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
     return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
 }
 
-/* Private: adds a column of the matrix that the box is seen as: all axes but
- * the contiguous one are its rows. Its elements are counted along the
- * contiguous axis first, then from the last axis to the first. */
+/* Private: adds a column of the box as a matrix, in which all axes but the
+ * contiguous one are rows. Elements are counted along the contiguous axis
+ * first, then from the last axis to the first. */
 LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
@@ -988,8 +996,8 @@ LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
     }
 }
 
-/* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows. */
+/* Private: lays eight rows of `bytes` swizzled bytes each, and repeats them
+ * down the rows. */
 LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
@@ -1007,8 +1015,8 @@ LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     }
 }
 
-/* Private: the axes of memory attributes whose rank is a key, a number of 2, or
- * told by the blocks. */
+/* Private: checks the rank of memory attributes: the key `rank`, or the axes of
+ * the blocks, or 2. */
 LL_FN void ll_check_rank_(ll_recipe_ *m) {
     const int told =
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
@@ -1020,7 +1028,7 @@ LL_FN void ll_check_rank_(ll_recipe_ *m) {
 }
 
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
- * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
+ * fp4Padded, rank}>: what TMA writes and wgmma reads. */
 LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_lines_ t = LL_ZERO;
     t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
@@ -1114,9 +1122,9 @@ LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
 }
 
 /* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
- * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
- * half holds the next block, or nothing; a pair of blocks puts the second half
- * of the columns there. Inputs are rows, then columns. */
+ * of 64 rows lies in the lower half of each quarter of the 128 lanes of tensor
+ * memory. The other half holds the next block, or nothing; for a pair of blocks
+ * it holds the second half of the columns. Input 0 is dp, input 1 is tcol. */
 LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
     const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
@@ -1142,7 +1150,7 @@ LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     if (rows == 64u) {
         ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
         ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
-        if (!pair) { /* the next block stands between the rows of this one */
+        if (!pair) { /* the next block lies between the rows of this one */
             m->has[0] = 6;
             ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
@@ -1160,8 +1168,9 @@ LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
-/* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
- * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
+/* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, repeated in
+ * each quarter of the lanes; in the columns 4 along k, then 4 times 32 rows,
+ * then the rest. */
 LL_FN void ll_make_scales_(ll_recipe_ *m) {
     const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
     const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
@@ -1186,8 +1195,8 @@ LL_FN void ll_make_scales_(ll_recipe_ *m) {
     ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
-/* Private: carries out the recipe of an attribute of registers. Returns 0 if
- * there is none of that name. */
+/* Private: executes the recipe of a register attribute. Returns 0 if there is
+ * none of that name. */
 LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
@@ -1206,8 +1215,8 @@ LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     return 1;
 }
 
-/* Private: what stands after the columns of shared_linear, `, alignment = 16`,
- * is a power of two. */
+/* Private: checks that the alignment after the columns of shared_linear, `,
+ * alignment = 16`, is a power of two. */
 LL_FN void ll_check_alignment_(ll_recipe_ *m) {
     const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
     const unsigned at =
@@ -1263,7 +1272,7 @@ LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     }
 }
 
-/* Private: reads the attribute inside the one that was read, a value of key. */
+/* Private: reads the attribute inside the current one, the value of `key`. */
 LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 1);
     const ll_head_ none = LL_ZERO;
@@ -1271,8 +1280,8 @@ LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
 }
 
 /* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
- * partitionLayout}>: pieces along an axis lie in different partitions in turn.
- * Returns the log2 of the pieces that are side by side in one group. */
+ * partitionLayout}>: pieces along an axis lie in different partitions in
+ * turn. */
 LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
     const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
     const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
@@ -1326,7 +1335,7 @@ LL_FN void ll_make_operand_(ll_recipe_ *m) {
 }
 
 /* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
- * from the outer one to the inner one. Returns how many there are. */
+ * from the outer one to the inner one. Returns the number of slices. */
 LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
@@ -1349,7 +1358,7 @@ LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     return n;
 }
 
-/* Private: takes an axis of size 1 away. */
+/* Private: removes an axis of size 1. */
 LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     --m->rank;
     for (unsigned k = axis; k < m->rank; ++k) {
@@ -1362,7 +1371,7 @@ LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     }
 }
 
-/* Private: the layout that was made. */
+/* Private: returns the layout that was made. */
 LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
@@ -1390,7 +1399,7 @@ LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     return a.err ? a : ll_check(a);
 }
 
-/* Private: carries out the recipe of an attribute that is no slice. */
+/* Private: executes the recipe of an attribute that is not a slice. */
 LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
         ll_make_operand_(m);
@@ -1401,18 +1410,18 @@ LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     }
 }
 
-/* ll_from_triton(text, rank, sizes): the layout of an attribute of Triton on a
- * tensor. The sizes are listed slowest first, as in ll_tensor, and the layout
- * has the axes i, j, .. The text is the attribute, or a name of one;
+/* ll_from_triton(text, rank, sizes): returns the layout of a Triton attribute
+ * on a tensor. The sizes are listed slowest first, as in ll_tensor, and the
+ * layout has the axes i, j, .. The text is the attribute, or a name of one;
  * definitions `#name = #ttg..` stand before it in any order. All attributes of
  * releases 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma,
  * amd_mfma, amd_wmma, slices and operands of these; swizzled_shared,
  * amd_rotating_shared, nvmma_shared, padded_shared, shared_linear,
  * partitioned_shared as offset -> tensor; tensor_memory_encoding and
- * tensor_memory_scales_encoding as (dp, tcol) -> tensor. Blocks are there if
- * there are several. A text that is wrong gives LL_ETEXT, the character and the
- * sentence `why`; a shape LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own
- * layouts.
+ * tensor_memory_scales_encoding as (dp, tcol) -> tensor. The input block is
+ * there if there are several blocks. A wrong text gives LL_ETEXT, the character
+ * and the sentence `why`; a wrong shape gives LL_ESIZE, LL_EDIMS or LL_EBITS.
+ * Source: Triton's own layouts.
  * Example: ll_from_triton("#ttg.blocked<{sizePerThread = [1, 2], "
  *                         "threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
  *                         "order = [1, 0]}>", 2, SIZES(8, 8)).layout is
@@ -1480,13 +1489,14 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
 /* ---- cute: Views: CuTe's notation ------------------------------------- */
 
 /* CuTe writes a layout as Shape:Stride, a function from coordinates to an
- * offset: the sum of each coordinate times its stride. Where sizes are powers
- * of two and no bit is the sum of two, that sum is an XOR, and the function is
- * a layout here, with a column for each bit of a coordinate. A composition
- * `A o B` applies B first; a swizzle is one such A. */
+ * offset: the sum of each coordinate times its stride. If sizes are powers of
+ * two and no addition carries, that sum is an XOR, and the function is a layout
+ * here, with a column for each bit of a coordinate. A composition `A o B`
+ * applies B first; A may be a swizzle. */
 
-/* Private: a layout while it is read: a column for each bit of its index, mode
- * by mode, the first one the fastest, and the number of bits of each mode. */
+/* Private: a layout while it is read. col: a column for each bit of its index,
+ * mode by mode, the first mode the fastest. bits: the number of bits of each
+ * mode. */
 typedef struct ll_modes_ {
     unsigned n;
     unsigned col[LL_MAX_BITS];
@@ -1538,9 +1548,9 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     a->modes = a->modes > mode ? a->modes : mode + 1u;
 }
 
-/* Private: reads a shape at *p, and if there is one its stride, which has the
- * same parentheses; both are walked side by side. Without a stride the layout
- * is compact. */
+/* Private: reads a shape at *p and, if there is one, its stride, which must
+ * have the same parentheses; it walks both side by side. Without a stride the
+ * layout is compact. */
 LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     ll_modes_ a = LL_ZERO;
     unsigned s = *p;
@@ -1596,8 +1606,8 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
                           : ll_note_over_(r, p);
 }
 
-/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
- * swizzles bytes, so its lowest bit is that of so many bytes. */
+/* Private: applies Swizzle<b, m, s>, with s negative if `up`. With a pointer it
+ * swizzles byte addresses, so its bits are converted to bits of the offset. */
 LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
                                   unsigned up, ll_modes_ *a) {
     const unsigned held = a->held ? ll_log2_(a->held) : 3u;
@@ -1644,7 +1654,7 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     return end;
 }
 
-/* Private: applies a layout, as a function of one index, after another. */
+/* Private: applies layout b, as a function of one index, after layout a. */
 LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
                          ll_modes_ *a) {
     for (unsigned k = 0; k <= a->n; ++k) {
@@ -1675,8 +1685,8 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     a->offset |= x;
 }
 
-/* Private: a composition: where its terms begin and end. A term that has a `(`
- * or a `:` is a layout. */
+/* Private: the terms of a composition: where each begins and ends. A term that
+ * has a `(` or a `:` is a layout. */
 typedef struct ll_chain_ {
     unsigned n;
     unsigned at[8], end[8];
@@ -1749,17 +1759,17 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     }
 }
 
-/* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
- * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
- * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
- * others are such layouts, swizzles and offsets, and pointers. A swizzle before
- * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
- * others move elements. Sizes are powers of two. ll_inv of the result is the
- * memory layout offset -> tensor, if no two elements share a place. Where
- * places are left out it is ll_pinv, if no offset has a bit of a place that is
- * left out. In a layout of threads and values the modes are lanes and
- * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
- * character and the sentence `why`. Source: CUTLASS.
+/* ll_from_cute(text): returns the function of CuTe's text, from coordinates to
+ * offset. The axes i, j, .. are the modes at the top, the first one i. Terms
+ * are joined by `o`. The last term is Shape:Stride, or a shape alone, which is
+ * compact; the others are layouts, swizzles, offsets and pointers. A swizzle
+ * before `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, permutes bytes, as in
+ * CuTe; all others permute elements. Sizes are powers of two. If no two
+ * elements share a place, ll_inv of the result is the memory layout offset ->
+ * tensor. If there are gaps, ll_pinv is, provided that an added offset has no
+ * bit in a gap. In a layout of threads and values the modes are lanes and
+ * registers: name them with ll_rename_in and ll_reshape_out. Fails with
+ * LL_ETEXT, the character and the sentence `why`. Source: CUTLASS.
  * Example: ll_from_cute("(2,4):(4,1)").layout is
  *          L("j: offset0 offset1 | i: offset2");
  * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
@@ -1808,8 +1818,8 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     return f;
 }
 
-/* ll_foreign_error(name, f, buf, size): writes the sentence for a text that is
- * no layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
+/* ll_foreign_error(name, f, buf, size): writes the error of a text that is not
+ * a layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
  * character 6, counted from 1)". */
 LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
                                 unsigned size) {
@@ -1832,9 +1842,9 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
 /* ---- pictures: Views: pictures ---------------------------------------- */
 
 /* A picture is a grid of cells. Each cell has a few characters, a hue, and a
- * mark if there is something wrong with it. A view says what is in each cell;
- * a form, text or SVG, writes the cells of any view. A plan is a sequence of
- * frames, each a view with a sentence. */
+ * mark if something is wrong with it. A view says what is in each cell; a form,
+ * text or SVG, writes the cells of any view. A plan is a sequence of frames,
+ * each a view with a sentence. */
 
 enum {
     LL_VIEW_MATRIX,   /* output bits by input bits */
@@ -1857,7 +1867,8 @@ typedef struct ll_cell {
     unsigned element; /* packed, or LL_NO_ELEMENT */
 } ll_cell;
 
-/* What is drawn. ll_view_.. make one; rows and cols are the size of the grid.
+/* What is drawn. The functions ll_view_.. make it; rows and cols are the size
+ * of the grid.
  */
 typedef struct ll_view {
     unsigned err;
@@ -1866,12 +1877,12 @@ typedef struct ll_view {
     ll_layout a;      /* places -> elements */
     ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
     unsigned split;   /* log2 of the places or elements in a row */
-    unsigned lane[6]; /* of an access: the byte address of each lane bit, */
-    unsigned start;   /* of lane 0, */
-    unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
-    unsigned named;   /* the lanes that give addresses, */
-    unsigned phases;  /* the phases, */
-    unsigned ways;    /* and the wavefronts of each phase */
+    unsigned lane[6]; /* of an access: the byte address of each lane bit */
+    unsigned start;   /* the byte address of lane 0 */
+    unsigned bytes;   /* bytes per lane, or per row of a matrix */
+    unsigned named;   /* bits of the lanes that pass addresses */
+    unsigned phases;  /* number of phases */
+    unsigned ways;    /* wavefronts per phase */
     unsigned bank_bytes, banks;
     unsigned scale; /* log2 of the bytes of an element */
     ll_phase_ phase;
@@ -1888,8 +1899,8 @@ LL_FN ll_view ll_view_bad_(unsigned err) {
     return v;
 }
 
-/* ll_view_matrix(a): the matrix of a layout: a row for each output bit, a
- * column for each input bit, and a last column with the affine part if there
+/* ll_view_matrix(a): returns the matrix of a layout: a row for each output bit,
+ * a column for each input bit, and a last column with the affine part if there
  * is one. */
 LL_FN ll_view ll_view_matrix(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
@@ -1900,11 +1911,11 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
     return v;
 }
 
-/* ll_view_tensor(a): a row for each index of the slowest axes, a column for
- * each of the fastest; each cell has the place of the element: warp:lane:
- * register, or the offset in memory. Of several places it has one. Fails with
- * LL_ENOTONTO if an element has none, and with LL_ETABLE for more than 2^20
- * elements. */
+/* ll_view_tensor(a): returns a view with a row for each index of the slowest
+ * axes and a column for each index of the fastest. Each cell has the place of
+ * the element: warp:lane:register, or the offset in memory. If an element has
+ * several places, the cell has one of them. Fails with LL_ENOTONTO if an
+ * element has none, and with LL_ETABLE for more than 2^20 elements. */
 LL_FN ll_view ll_view_tensor(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     const unsigned n = ll_shape_bits_(&a.out);
@@ -1918,10 +1929,10 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
     return v;
 }
 
-/* ll_view_hardware(a): a row for each lane, warp after warp, and a column for
- * each register (or 32 offsets a row); each cell has the element there. In
- * memory a place that only columns of 0 reach is empty. Fails with LL_ETABLE
- * for more than 2^20 places. */
+/* ll_view_hardware(a): returns a view with a row for each lane, warp after
+ * warp, and a column for each register (or 32 offsets per row). Each cell has
+ * the element there. In memory a place that only columns of 0 reach is empty.
+ * Fails with LL_ETABLE for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     const unsigned n = ll_shape_bits_(&a.in);
@@ -1935,7 +1946,7 @@ LL_FN ll_view ll_view_hardware(ll_layout a) {
     return v;
 }
 
-/* ll_padded(f, x): the place of offset x in a memory with pads.
+/* ll_padded(f, x): returns the place of offset x in a memory with pads.
  * Example: ll_padded(ll_from_triton("#ttg.padded_shared<[4:+2] {order = [0], "
  *          "shape = [16]}>", 1, SIZES(16)), 9) is 13;
  */
@@ -1947,8 +1958,8 @@ LL_FN unsigned ll_padded(ll_foreign f, unsigned x) {
     return place;
 }
 
-/* Private: the first of `n` offsets whose place is not below a place; n if
- * there is none. */
+/* Private: returns the first of `n` offsets whose place is not below `place`; n
+ * if there is none. */
 LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
     unsigned from = 0;
     while (from < n) {
@@ -1962,15 +1973,15 @@ LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
     return from;
 }
 
-/* Private: the address of a lane in an access. */
+/* Private: returns the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
     const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
     return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
                           : at;
 }
 
-/* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
- * coset of those of the first one. */
+/* Private: returns lane number `k` of phase number `phase`. The lanes of a
+ * phase are a coset of the lanes of the first phase. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_echelon_ r = LL_ZERO;
     unsigned lane = ll_lane_address_(v->phase.number, k);
@@ -1993,8 +2004,8 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
 }
 
 /* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, how many do (*count is 0 before), and the word.
- * Returns 0 if there is none. */
+ * lane that asks for the word, the number of lanes that do (*count is 0
+ * before), and the word. Returns 0 if there is none. */
 LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
                           unsigned bank, unsigned *lane, unsigned *count,
                           unsigned *at_word) {
@@ -2025,7 +2036,8 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
-/* Private: the wavefronts of a phase, or 1: the most words of any bank. */
+/* Private: returns the wavefronts of a phase, at least 1: the most words of any
+ * bank. */
 LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
     unsigned ways = 1;
     for (unsigned bank = 0; bank < v->banks; ++bank) {
@@ -2040,7 +2052,8 @@ LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
     return ways;
 }
 
-/* Private: the phase of a row of an access, and in *way its wavefront there. */
+/* Private: returns the phase of a row of an access, and sets *way to its
+ * wavefront in that phase. */
 LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
     unsigned phase = v->ways ? row / v->ways : 0u;
     *way = v->ways ? row % v->ways : 0u;
@@ -2053,8 +2066,8 @@ LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
     return phase;
 }
 
-/* Private: completes the view of an access whose lanes are known. Those that
- * give no address have no phase. */
+/* Private: completes the view of an access whose lanes are known. Lanes that
+ * pass no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
@@ -2070,12 +2083,12 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     return v;
 }
 
-/* ll_view_banks(a, m, element_bits, bytes, op, t): an access of `bytes` bytes a
- * lane between registers of layout a and memory of layout m, as ll_draw takes
- * it: a column for each bank and a row for each wavefront. A cell has the first
- * lane whose word the bank serves then, and + if others ask for it as well.
- * Every wavefront of a phase but the first is marked: a bank conflict. Fails as
- * ll_draw does. */
+/* ll_view_banks(a, m, element_bits, bytes, op, t): returns a view of an access
+ * of `bytes` bytes per lane between registers of layout a and memory of layout
+ * m, as ll_draw takes it: a column for each bank and a row for each wavefront.
+ * A cell has the first lane whose word the bank serves then, and + if other
+ * lanes ask for that word as well. Every wavefront of a phase but the first is
+ * marked: a bank conflict. Fails as ll_draw does. */
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
     ll_bank_picture_ p = LL_ZERO;
@@ -2095,12 +2108,13 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     return ll_view_access_(v, op, &t);
 }
 
-/* ll_view_padded(v, f): a view of memory f.layout with the pads of f, as
- * ll_from_triton reads them: ll_view_tensor has the places, ll_view_hardware
- * empty cells for the pads, and ll_view_banks the wavefronts, counted address
- * by address. Other views do not change. Fails with LL_EACCESS if an access is
- * larger than a pad or what lies between two, with LL_EMEMORY for memory of
- * several blocks, and with LL_ETABLE for too many places. */
+/* ll_view_padded(v, f): returns view v of memory f.layout with the pads of f,
+ * as ll_from_triton reads them. ll_view_tensor then has the places,
+ * ll_view_hardware empty cells for the pads, and ll_view_banks the wavefronts,
+ * counted address by address. Other views do not change. Fails with LL_EACCESS
+ * if an access is larger than a pad or an interval between pads, with
+ * LL_EMEMORY for memory of several blocks, and with LL_ETABLE for too many
+ * places. */
 LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
     unsigned long long size = 1ull + last;
@@ -2131,7 +2145,7 @@ LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     return v;
 }
 
-/* Private: how many frames a step has. */
+/* Private: returns the number of frames of a step. */
 LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
     const ll_step *s = &p->step[k];
     if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
@@ -2140,9 +2154,9 @@ LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
     return ll_is_sync_(s->op) || s->count || p->n == 1u ? 1u : 0u;
 }
 
-/* ll_frames(p): the number of frames of a plan: what the registers hold before
- * it, one for each step, of a store or a load one for each access, and what
- * they hold after it. 0 for an invalid plan.
+/* ll_frames(p): returns the number of frames of a plan: the registers before
+ * it, one frame per step (for a store or a load, one per access), and the
+ * registers after it. 0 for an invalid plan.
  * Example: ll_frames(ll_plan_of(ll_rows(8, 8, 4), ll_rows(8, 8, 4), 32,
  *                               LL_SM90)) is 2;
  */
@@ -2154,8 +2168,8 @@ LL_FN unsigned ll_frames(ll_plan p) {
     return p.err ? 0u : n;
 }
 
-/* Private: the step of a frame, and in *at the number of the access; the number
- * of steps for the first and the last frame. */
+/* Private: returns the step of a frame, and sets *at to the number of the
+ * access. Returns the number of steps for the first and the last frame. */
 LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
     unsigned k = 0;
     *at = frame;
@@ -2167,7 +2181,7 @@ LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
     return frame ? k : p->n;
 }
 
-/* Private: the view of access number k of a step, by warp 0. */
+/* Private: returns the view of access number k of a step, by warp 0. */
 LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                             const ll_target *t) {
     ll_view v = LL_ZERO;
@@ -2189,9 +2203,10 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     return ll_view_access_(v, op, t);
 }
 
-/* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
- * a to layout b on target t. Registers are those of block 0; accesses are those
- * of warp 0 in the first pass. A frame of a barrier shows what memory holds. */
+/* ll_view_frame(p, a, b, t, frame): returns frame number `frame` of a plan from
+ * layout a to layout b on target t. It shows registers of block 0, and accesses
+ * of warp 0 in the first pass. A frame of a barrier shows the contents of
+ * memory. */
 LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
                             unsigned frame) {
     unsigned at = 0;
@@ -2221,8 +2236,8 @@ LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
     return v;
 }
 
-/* Private: the place before a plan, register | thread, of what a thread holds
- * at a position after step k. */
+/* Private: returns where, before the plan, the element was that a thread holds
+ * at a position after step k, as register | thread. */
 LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
                           unsigned position) {
     for (unsigned n = k + 1u; n-- > 0;) {
@@ -2279,12 +2294,12 @@ LL_FN unsigned ll_frame_words(ll_plan p, unsigned frame, char *buf,
     return w.len;
 }
 
-/* Private: a writer on the text of a cell. */
+/* Private: returns a writer on the text of a cell. */
 LL_FN ll_writer_ ll_cell_writer_(ll_cell *c) {
     return ll_writer_on_(c->text, LL_CELL_ROOM);
 }
 
-/* Private: the hue of a number: neighbours are far apart. */
+/* Private: returns the hue of a number; neighbours get distant hues. */
 LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
 
 /* Private: writes the coordinates of an element, i first. */
@@ -2306,8 +2321,7 @@ LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
     }
 }
 
-/* Private: the hue of an element by its slowest coordinate, of a place by its
- * lane. */
+/* Private: returns the hue of an element, by its slowest coordinate. */
 LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     const unsigned k = s->n ? s->n - 1u : 0u;
     return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
@@ -2334,8 +2348,8 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
     }
 }
 
-/* Private: returns 1 and the number of what is at a place of registers or of
- * memory; 0 if the place is empty: a pad, or a copy in memory. */
+/* Private: sets *x to the place, in a, of what is at a place of registers or
+ * memory. Returns 0 if the place is empty: a pad, or a copy in memory. */
 LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
                       unsigned *x) {
     const unsigned all = ll_shape_bits_(&v->a.in);
@@ -2356,7 +2370,7 @@ LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
     return !empty;
 }
 
-/* ll_cell_at(v, row, col): a cell of a view. */
+/* ll_cell_at(v, row, col): returns a cell of a view. */
 LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
@@ -2408,8 +2422,8 @@ LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
-/* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
- * k. */
+/* ll_head_of(v, rows, k): returns the label beside row k of a view, or above
+ * column k. */
 LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
@@ -2455,7 +2469,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     return c;
 }
 
-/* ll_legend(v, buf, size): writes what the cells of a view are, in one line:
+/* ll_legend(v, buf, size): writes what the cells of a view mean, in one line:
  * "cells: warp:lane:register".
  * Example: ll_legend(ll_view_tensor(ll_rows(8, 8, 4)), 0, 0) is 25;
  */
@@ -2464,16 +2478,22 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
     const int places = v.kind == LL_VIEW_TENSOR;
     const ll_shape *s = places ? &v.a.in : &v.a.out;
     if (v.kind == LL_VIEW_MATRIX) {
-        ll_write_(&w, "cells: 1 where a bit of the place, the column, reaches "
-                      "a bit of the element, the row");
+        const int usual = ll_shape_find_(&v.a.in, LL_LANE) < v.a.in.n &&
+                          ll_shape_find_(&v.a.out, LL_I) < v.a.out.n;
+        ll_write_(&w, usual ? "1: this bit of the register or lane number "
+                              "(column) sets this bit of the row or column "
+                              "index (row)"
+                            : "1: this input bit (column) sets this output "
+                              "bit (row)");
         return w.len;
     }
     if (v.kind == LL_VIEW_BANKS) {
-        ll_write_(&w, v.op == LL_READ ? "a read of " : "a write of ");
+        ll_write_(&w, v.op == LL_READ ? "read, " : "write, ");
         ll_write_count_(&w, v.bytes, "byte");
-        ll_write_(&w, " a lane; cells: the lane that a bank serves, + with "
-                      "others, ! after a conflict");
+        ll_write_(&w, " per lane; cells: the lane that the bank serves; +: "
+                      "other lanes use the same word; !: bank conflict");
         return w.len;
+    }
     }
     ll_write_(&w, "cells: ");
     for (unsigned k = s->n; k-- > 0;) {
@@ -2486,7 +2506,7 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: red, green and blue of a hue, pale. */
+/* Private: returns red, green and blue of a hue, pale. */
 LL_FN unsigned ll_rgb_(unsigned hue) {
     const unsigned part = (hue & 255u) * 6u;
     const unsigned up = part & 255u;
@@ -2515,8 +2535,9 @@ LL_FN unsigned ll_cell_length_(const ll_cell *c) {
     return n;
 }
 
-/* Private: writes a cell in so many characters, the text at the right, with a
- * colour of the terminal's 6 x 6 x 6 cube. A mark is `!`, or is inverted. */
+/* Private: writes a cell `wide` characters wide, the text at the right, with a
+ * colour of the terminal's 6 x 6 x 6 cube. A marked cell ends with `!` and,
+ * with colours, is white on red. */
 LL_FN void ll_write_cell_(ll_writer_ *w, const ll_cell *c, unsigned wide,
                           int colour) {
     const int shown = colour && (c->hue < LL_NO_HUE || c->mark);
@@ -2538,7 +2559,8 @@ LL_FN void ll_write_cell_(ll_writer_ *w, const ll_cell *c, unsigned wide,
     ll_write_(w, shown ? "\033[0m" : "");
 }
 
-/* Private: the widest cell of a view, heads of columns included. */
+/* Private: returns the width of the widest cell of a view, including heads of
+ * columns. */
 LL_FN unsigned ll_widest_cell_(const ll_view *v) {
     unsigned wide = 1;
     for (unsigned col = 0; col < v->cols; ++col) {
@@ -2575,7 +2597,7 @@ LL_FN void ll_write_value_(ll_writer_ *w, const ll_cell *c) {
     ll_write_(w, quote);
 }
 
-/* Private: text, a line for each row; or values separated by commas. */
+/* Private: writes text, a line for each row, or values separated by commas. */
 LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     const int csv = form == LL_AS_CSV;
     const unsigned wide = csv ? 0u : ll_widest_cell_(v);
@@ -2599,7 +2621,7 @@ LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     }
 }
 
-/* Private: one cell as a rectangle with its text. */
+/* Private: writes one cell as a rectangle with its text. */
 LL_FN void ll_write_box_(ll_writer_ *w, const ll_cell *c, unsigned x,
                          unsigned y, unsigned wide) {
     if (c->hue < LL_NO_HUE || c->mark) {
@@ -2652,9 +2674,9 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
 }
 
 /* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
- * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. Under a text
- * stands its legend, which is the title of an SVG. An invalid view gives the
- * sentence of its error.
+ * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. The legend is
+ * the line below a text, and the title of an SVG. For an invalid view it writes
+ * the sentence of the error.
  * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
  *          27;
  */
