@@ -7,8 +7,7 @@ A file that includes one header and nothing else is read as C, or as emucc reads
 a kernel; no code is made. A header that another one includes first, before all
 else, has been read alone there and is not read again. Each header has a guard.
 
-NOT_YET are fragments of one program, which include each other's names by order;
-and reshard_engine.h, as the emulator has no cudaMemcpy2DAsync.
+NOT_YET are fragments of one program, which include each other's names by order.
 The list may only become shorter: a header of it that compiles alone fails. The
 self-test plants a header that uses a name it does not include, one without a
 guard, and one in the list that needs nothing.
@@ -39,16 +38,6 @@ examples/kernels/matmul/matmul_split.h
 examples/kernels/matmul/matmul_store.h
 examples/kernels/matmul/scaled_check.h
 examples/kernels/quantise/groups_check.h
-examples/kernels/reshard/reshard_engine.h
-tools/engine/engine_access.h
-tools/engine/engine_amd.h
-tools/engine/engine_checks.h
-tools/engine/engine_mma.h
-tools/engine/engine_options.h
-tools/engine/engine_products.h
-tools/engine/engine_tcgen05.h
-tools/engine/engine_tiles.h
-tools/engine/engine_wgmma.h
 """.split())
 
 

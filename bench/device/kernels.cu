@@ -8,6 +8,7 @@
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared
 //        -Xcompiler -fPIC bench/device/kernels.cu -o build/kernels.so
 #define LL_NO_MAIN
+#define LL_MATRIX // for hadamard.cu, before any header
 #include "examples/kernels/rows/crossentropy.cu"
 #include "examples/kernels/rows/crossentropy_gradient.cu"
 #include "examples/kernels/rows/hadamard.cu"

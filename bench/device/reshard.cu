@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+using namespace ll_kernels;
+
 // There are 2^LOG_GPUS ranks; several share a GPU if there are fewer GPUs.
 #ifndef LOG_GPUS
 #define LOG_GPUS 1
@@ -218,11 +220,10 @@ template <class T, class PAIRS, class SUM> static bool start(const job &j) {
         m.epoch = j.crosses ? epoch : 0;
         m.wait = together;
         MUST(cudaSetDevice(gpus[r].device));
-        const bool own =
-            m.sum ? reshard_run<T, PAIRS, SUM>(m, j.by.tile, j.by.push,
-                                               gpus[r].stream)
-                  : reshard_run<T, PAIRS>(m, j.by.tile, j.by.push,
-                                          gpus[r].stream);
+        const bool own = m.sum ? reshard_launch<T, PAIRS, SUM>(
+                                     m, j.by.tile, j.by.push, gpus[r].stream)
+                               : reshard_launch<T, PAIRS>(
+                                     m, j.by.tile, j.by.push, gpus[r].stream);
         ok = own && ok;
     }
     return ok;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+using namespace ll_kernels;
+
 constexpr unsigned NEAR = 374, FAR = 50; // GB/s per GPU
 constexpr unsigned NEAR_NS = 3000, FAR_NS = 9000;
 static const char *const names[] = {"row",  "column", "block",

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+using namespace ll_kernels;
+
 #ifndef LOG_GPUS
 #define LOG_GPUS 1
 #endif
@@ -52,7 +54,7 @@ template <class T> struct pairs {
         reshard_job j = {};
         j.plan = plan_of(ALL[k / 2][0], ALL[k / 2][1], 8 * sizeof(T),
                          (size_t)64 << (20 + 4 * (k % 2)));
-        j.tile = reshard_pull_of(j.plan, 16384);
+        j.tile = reshard_pull_tile(j.plan, 16384);
         return j;
     }
 };
@@ -189,13 +191,13 @@ static void measure(process &p, FILE *f, unsigned from, unsigned to,
     nccl_run beside =
         nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0, p.near);
     const double near = time_of(
-        p, [&] { nccl_starts<pairs>(beside, p.stream, NCCL_ANY_STEPS); }, n);
+        p, [&] { nccl_start<pairs>(beside, p.stream, NCCL_ANY_STEPS); }, n);
     double best = 0;
     unsigned steps = 0;
     for (unsigned k = 0; k <= 5; ++k) {
         nccl_run r = nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0);
         const double us = time_of(
-            p, [&] { nccl_starts<pairs>(r, p.stream, k); }, n);
+            p, [&] { nccl_start<pairs>(r, p.stream, k); }, n);
         if (p.rank == 0) {
             printf("%6s -> %-6s %2zu bits %5zu MiB, %u steps %9.2f us, %.3f "
                    "of the all-to-all, %.3f of the messages\n",
@@ -247,7 +249,7 @@ static int rank_runs(shared *s, unsigned rank, const char *path) {
     }
     MUST(cudaSetDevice((int)rank));
     p.w.ms = 10000;
-    MUST(nccl_opens(&p.w, RANKS));
+    MUST(nccl_open(&p.w, RANKS));
     MUST(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
     MUST(cudaEventCreate(&p.from));
     MUST(cudaEventCreate(&p.to));

@@ -39,7 +39,6 @@
  *     Packed by registers, register: e1 e2 e0: 0x230c8f71, as bit by bit
  *     0xab8407f9, stored with flipped signs, is 1 -4 7 0 -1 3 -8 2
  */
-#define LL_TENSOR
 #include "ll.h"
 #include "ll_ptx.h"
 #include <stdio.h>

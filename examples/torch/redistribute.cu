@@ -8,6 +8,8 @@
 #include "redistribute.h"
 #include <cuda.h>
 
+using namespace ll_kernels;
+
 namespace {
 
 const char *said(cudaError_t err) {
@@ -44,7 +46,7 @@ struct choice {
 };
 
 choice chosen(const redistribution *r) {
-    const choice pull = {&r->plan, reshard_pull_of(r->plan, 16384), false};
+    const choice pull = {&r->plan, reshard_pull_tile(r->plan, 16384), false};
     const choice push = {&r->back, ll_reshard_tile_of(r->back, 16384, 128),
                          true};
     const bool alone = r->once && r->one_source && !push.tile.err;
@@ -74,12 +76,13 @@ enum { NO_SUMS, BF16, F16, F32, OTHER_SUMS };
 
 template <class T>
 void start(const reshard_move &m, const choice &c, void *stream) {
-    reshard_run<T, known<T>>(m, c.tile, c.push, (cudaStream_t)stream);
+    reshard_launch<T, known<T>>(m, c.tile, c.push, (cudaStream_t)stream);
 }
 
 template <class T, class SUM>
 void start_sums(const reshard_move &m, const choice &c, void *stream) {
-    reshard_run<T, known_sums<T>, SUM>(m, c.tile, false, (cudaStream_t)stream);
+    reshard_launch<T, known_sums<T>, SUM>(m, c.tile, false,
+                                          (cudaStream_t)stream);
 }
 
 /* The job of a ragged tensor, and what the kernel is told. */
@@ -118,15 +121,15 @@ const char *start_ragged(const redistribution *r, void *const *src,
                          unsigned sums, void *stream) {
     ragged_start s = ragged_told(r);
     tell(&s.m, r, s.job.by.push, src, dst, flags, epoch);
-    (sums == BF16          ? ragged_run<unsigned short, reshard_bf16>
-     : sums == F16         ? ragged_run<unsigned short, reshard_f16>
-     : sums == F32         ? ragged_run<unsigned, reshard_f32>
-     : r->plan.bits == 8u  ? ragged_run<unsigned char>
-     : r->plan.bits == 16u ? ragged_run<unsigned short>
-     : r->plan.bits == 32u ? ragged_run<unsigned>
-     : r->plan.bits == 64u ? ragged_run<uint2>
-                           : ragged_run<uint4>)(s.job, s.m, s.g,
-                                                (cudaStream_t)stream);
+    (sums == BF16          ? ragged_launch<unsigned short, reshard_bf16>
+     : sums == F16         ? ragged_launch<unsigned short, reshard_f16>
+     : sums == F32         ? ragged_launch<unsigned, reshard_f32>
+     : r->plan.bits == 8u  ? ragged_launch<unsigned char>
+     : r->plan.bits == 16u ? ragged_launch<unsigned short>
+     : r->plan.bits == 32u ? ragged_launch<unsigned>
+     : r->plan.bits == 64u
+         ? ragged_launch<uint2>
+         : ragged_launch<uint4>)(s.job, s.m, s.g, (cudaStream_t)stream);
     return said(cudaGetLastError());
 }
 
@@ -139,12 +142,12 @@ bool by_engine(const redistribution *r) {
 }
 
 /* The second stream of a GPU, made once. */
-const char *beside_of(reshard_beside *b) {
-    static reshard_beside all[64];
+const char *beside_of(reshard_side_stream *b) {
+    static reshard_side_stream all[64];
     int device = 0;
     cudaError_t err = cudaGetDevice(&device);
     if (!err && device < 64 && !all[device].end) {
-        err = reshard_beside_of(&all[device]);
+        err = open_side_stream(&all[device]);
     }
     *b = all[device < 64 ? device : 0];
     return err ? said(err) : device < 64 ? nullptr : "there are too many GPUs";
@@ -190,13 +193,13 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
     reshard_move m = reshard_numbers(*c.plan, c.tile, r->rank);
     tell(&m, r, c.push, src, dst, flags, epoch);
     if (by_engine(r)) {
-        reshard_beside b;
+        reshard_side_stream b;
         const char *const none = beside_of(&b);
-        return none ? none
-                    : said(reshard_by_engine(
-                          r->plan, m, (const unsigned char *)src[r->rank],
-                          (unsigned char *const *)dst, b,
-                          (cudaStream_t)stream));
+        return none
+                   ? none
+                   : said(reshard_by_copy_engine(
+                         r->plan, m, (const unsigned char *)src[r->rank],
+                         (unsigned char *const *)dst, b, (cudaStream_t)stream));
     }
     (sums == BF16          ? start_sums<unsigned short, reshard_bf16>
      : sums == F16         ? start_sums<unsigned short, reshard_f16>

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+using namespace ll_kernels;
+
 enum { ROWS = 7, COLS = 9 };
 enum { F32, F16, BF16 };
 
@@ -113,20 +115,21 @@ static std::vector<T> image(const sums &s, unsigned rank, unsigned sum,
 /* Moves and adds, and compares. */
 template <class T, class SUM> static void adds(const sums &s) {
     const reshard_job j = job_of(s);
-    host h = open_host(1u << s.gpus, sizeof(T) << (ROWS + COLS));
+    rank_memories h = open_host(1u << s.gpus, sizeof(T) << (ROWS + COLS));
     bool matters = false, good = !j.tile.err;
     for (unsigned r = 0; r < h.ranks; ++r) {
         const std::vector<T> data = image<T>(s, r, 0, false, false);
         MUST(cudaMemcpy(h.src[r], data.data(), data.size() * sizeof(T),
                         cudaMemcpyHostToDevice));
     }
-    begins(h);
+    begin_move(h);
     for (unsigned r = 0; r < h.ranks && good; ++r) {
         const bool own =
-            reshard_run<T, known<T>, SUM>(told(h, j, r), j.tile, j.push, 0);
+            reshard_launch<T, known<T>, SUM>(move_of_rank(h, j, r), j.tile,
+                                             j.push, 0);
         good = own == (s.to == BY_COLUMN);
     }
-    good = good && ends(h, reshard_crosses(j.plan));
+    good = good && finish_move(h, reshard_crosses(j.plan));
     for (unsigned r = 0; r < h.ranks && good; ++r) {
         const std::vector<T> want = image<T>(s, r, j.plan.sum, true, false);
         std::vector<T> got(want.size());
@@ -185,22 +188,22 @@ static ragged_job job_of(const ragged_sums &s) {
 
 /* Starts the kernels of all ranks; returns false if one does not run. */
 template <class T, class SUM>
-static bool runs(host &h, const ragged_job &j, bool tiled) {
+static bool runs(rank_memories &h, const ragged_job &j, bool tiled) {
     bool good = !j.err && tiled == !!j.by.tile.bits;
-    begins(h);
+    begin_move(h);
     for (unsigned r = 0; r < h.ranks && good; ++r) {
-        const reshard_move m = told(h, j.by, r);
+        const reshard_move m = move_of_rank(h, j.by, r);
         ragged_move g;
         good = ragged_numbers(j, m, &g);
-        ragged_run<T, SUM>(j, m, g, 0);
+        ragged_launch<T, SUM>(j, m, g, 0);
     }
-    return good && ends(h, true);
+    return good && finish_move(h, true);
 }
 
 /* Nothing beyond the elements of a rank changes. */
 template <class T, class SUM> static void adds(const ragged_sums &s) {
     const unsigned n = s.rows * s.cols, sum = (1u << s.gpus) - 1u;
-    host h = open_host(1u << s.gpus, sizeof(T) << (ROWS + COLS));
+    rank_memories h = open_host(1u << s.gpus, sizeof(T) << (ROWS + COLS));
     std::vector<T> data(n), got(h.bytes / sizeof(T));
     for (unsigned r = 0; r < h.ranks; ++r) {
         for (unsigned y = 0; y < n; ++y) {

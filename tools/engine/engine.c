@@ -32,29 +32,20 @@
  * engine_access.h. Exit status 1 and one sentence: there is no kernel, or the
  * target does not have the instructions.
  */
-#define LL_ENGINE
-#define LL_SORTS
-#include "ll_amd.h"
-#include "ll_ptx.h"
+#include "engine_access.h"
+#include "engine_checks.h"
+#include "engine_options.h"
+#include "engine_products.h"
+#include "engine_tensor_memory.h"
+#include "engine_tiles.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ll_engine e;
+char text[TEXT], buffer[4 * TEXT];
+unsigned used[MOST], n_used;
+unsigned char *whole;
+target_and_types made_for;
 
-enum { TEXT = 1 << 16, MEMORY = 1 << 26, OPERANDS = 40, MOST = 1 << 14 };
-
-static ll_engine e;
-static char text[TEXT], buffer[4 * TEXT];
-static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
-
-enum { ADDRESS, MASK, OTHER, WRITTEN }; /* roles in an access:
-                                           engine_access.h */
-
-static unsigned has_role(const ll_engine_op *o, unsigned role);
-static int is_along(const ll_engine_op *o);
-
-static unsigned char *whole; /* 1: a value of integers, 2: addresses, or what
-                                they are computed from */
+/* ---- Integers and addresses ---------------------------------------------- */
 
 /* Returns the axis of a shape operation's result that is axis `axis` of its
  * operand, or the result's rank if there is none. */
@@ -164,166 +155,12 @@ static int find_whole(void) {
     return 1;
 }
 
-static const char *type_of(unsigned v) {
-    const unsigned bits = e.value[v].element_bits;
-    return bits <= 8u    ? "unsigned char"
-           : bits <= 16u ? "unsigned short"
-           : bits <= 32u ? whole[v] ? "unsigned" : "float"
-           : whole[v]    ? "unsigned long long"
-                         : "double";
-}
-
-/* Returns the name of value v in layout `id`. Names in graphs do not begin with
- * a digit; a number in front distinguishes equal names, or names that would be
- * equal without dots. */
-static const char *name_of(unsigned v, unsigned id) {
-    static char names[4][128];
-    static unsigned next;
-    char *s = names[next++ % 4u];
-    const ll_engine_value *a = &e.value[v];
-    const int own = ll_engine_held(&e, v, 0) == id ||
-                    ll_engine_held(&e, v, 0) == LL_ENGINE_NONE;
-    size_t n = 2;
-    strcpy(s, "v_");
-    if (!own) {
-        n += (size_t)snprintf(s + n, 20, "%u_", id);
-    }
-    if (a->name && memchr(a->name, '.', a->length)) {
-        n += (size_t)snprintf(s + n, 20, "%ud_", v);
-    }
-    if (a->name) {
-        snprintf(s + n, 80, "%.*s", (int)a->length, a->name);
-    } else {
-        snprintf(s + n, 20, "%u", v);
-    }
-    for (char *c = s; *c; ++c) {
-        *c = *c == '.' ? '_' : *c;
-    }
-    return s;
-}
-
-static int is_in(unsigned number, const unsigned *list, unsigned n) {
-    unsigned k = 0;
-    while (k < n && list[k] != number) {
-        ++k;
-    }
-    return k < n;
-}
-
-/* The layout's constant in the kernel is for the shape of its value. */
-static void write_layout(unsigned v, unsigned id) {
-    const ll_layout a = ll_engine_layout(&e, v, id);
-    const unsigned key = v << 12 | id;
-    if (!is_in(key, used, n_used) && n_used < MOST) {
-        used[n_used++] = key;
-        ll_str(a, buffer, sizeof buffer);
-        printf("LL_LAYOUT(L%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
-    }
-}
-
-/* The same for the elements as one row in memory. */
-static void write_row(unsigned v, unsigned id) {
-    const unsigned key = 1u << 31 | v << 12 | id;
-    if (!is_in(key, used, n_used) && n_used < MOST && e.value[v].bits) {
-        const ll_layout a = ll_engine_wide_(&e.flat[id], e.value[v].bits, 0, 0);
-        used[n_used++] = key;
-        ll_str(a, buffer, sizeof buffer);
-        printf("LL_LAYOUT(M%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
-    }
-}
-
-/* Returns the operand or result k of an operation that is in memory: loaded,
- * stored, or moved from or to somewhere else. NONE: there is none. */
-static unsigned in_memory(const ll_engine_op *o) {
-    switch (o->kind) {
-    case LL_ENGINE_LOAD:
-    case LL_ENGINE_SOURCE:
-        return o->n_in;
-    case LL_ENGINE_STORE:
-    case LL_ENGINE_SINK:
-        return 0;
-    case LL_ENGINE_FIXED:
-        return o->n_in && o->n_out ? LL_ENGINE_NONE : 0u;
-    default:
-        return LL_ENGINE_NONE;
-    }
-}
-
-static int is_tma(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
-}
-
-/* Returns layout `id` of a value's tile, from offsets in shared memory. */
-static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
-    const ll_shape none = LL_ZERO;
-    ll_layout m =
-        ll_zero(ll_shape_add_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
-    for (unsigned k = 0; k < v->bits; ++k) {
-        m.basis[k] = e.flat[id].basis[k];
-    }
-    return m;
-}
-
-static ll_layout memory_of(unsigned v, unsigned id) {
-    return memory_as(&e.value[v], id);
-}
-
-static unsigned bytes_of(unsigned v) {
-    return (1u << e.value[v].bits) *
-           (ll_engine_element_(e.value[v].element_bits) / 8u);
-}
-
-/* Returns the bytes of its tile, rounded up for the next tile. */
-static unsigned room_of(unsigned v, int packed) {
-    return ((bytes_of(v) >> packed) + 1023u) / 1024u * 1024u;
-}
-
-/* Returns whether lanes pass operand or result i in registers. */
-static int in_registers(const ll_engine_op *o, unsigned i,
-                        const unsigned *tuple) {
-    return !ll_engine_is_placed_(o, i) || tuple[i] == o->place[i][2];
-}
-
-static unsigned executed(unsigned op, unsigned k, unsigned *tuple) {
-    return (unsigned)ll_engine_executed(&e, op, k, tuple);
-}
-
-/* Returns the layout in shared memory to which operand k of a product is
- * stored, or LL_ENGINE_NONE. */
-static unsigned stored_to(unsigned p, unsigned k) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at + k];
-    unsigned tuple[OPERANDS];
-    unsigned best = LL_ENGINE_NONE;
-    if (!ll_engine_is_placed_(o, k) || !executed(p, 0, tuple) ||
-        e.value[v].is_free || tuple[k] == o->in_place[k] ||
-        tuple[k] == o->place[k][2]) {
-        return LL_ENGINE_NONE;
-    }
-    for (unsigned t = 0; t < 2u; ++t) {
-        const unsigned id = o->place[k][t];
-        best = id == LL_ENGINE_NONE ? best
-               : best == LL_ENGINE_NONE ||
-                       ll_engine_tile_(&e, id, LL_WRITE, v, tuple[k]) <
-                           ll_engine_tile_(&e, best, LL_WRITE, v, tuple[k])
-                   ? id
-                   : best;
-    }
-    return best;
-}
-
-#include "engine_access.h"
-#include "engine_checks.h"
-#include "engine_options.h"
-#include "engine_products.h"
-#include "engine_tiles.h"
-
-/* ---- Constants before the kernel ---------------------------------------- */
-
 /* Returns whether an operation combines elements along an axis. */
 static int is_along(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
 }
+
+/* ---- Constants before the kernel ---------------------------------------- */
 
 /* Writes the plans of operations that move elements along an axis. */
 static void write_plans(unsigned p, unsigned k, const unsigned *tuple) {
@@ -436,13 +273,6 @@ static void write_functions(void) {
 
 /* ---- The kernel --------------------------------------------------------- */
 
-static void indent(void) { printf("%*s", 4 * (int)(e.depth + 1u), ""); }
-
-static void declare(unsigned v, unsigned id) {
-    indent();
-    printf("%s %s[1 << %u];\n", type_of(v), name_of(v, id), e.flat[id].n[0]);
-}
-
 /* Stores value v for the products that read it from shared memory. */
 static void write_stores(unsigned v) {
     unsigned tuple[OPERANDS];
@@ -544,14 +374,6 @@ static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     printf("}\n");
 }
 
-static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k) {
-    if (e.value[v].is_free) {
-        printf("v_%u_%u_%s", p, k, name_of(v, id) + 2);
-    } else {
-        printf("%s", name_of(v, id));
-    }
-}
-
 /* Returns the register whose number selects the half of a pair. */
 static unsigned pair_register(const ll_engine_op *o, unsigned big) {
     const ll_engine_link_ l = ll_engine_link_of_(&e, o);
@@ -565,45 +387,6 @@ static unsigned pair_register(const ll_engine_op *o, unsigned big) {
 /* Writes the number r without bit k. */
 static void write_without(unsigned k) {
     printf("[(r & %u) | (r >> %u << %u)]", (1u << k) - 1u, k + 1u, k);
-}
-
-/* Returns the innermost loop around operation p, or LL_ENGINE_NONE. */
-static unsigned loop_round(unsigned p) {
-    unsigned depth = 0;
-    while (p-- > 0) {
-        if (e.op[p].kind == LL_ENGINE_LOOP && !e.op[p].cost) {
-            ++depth;
-        } else if (e.op[p].kind == LL_ENGINE_LOOP && !depth--) {
-            return p;
-        }
-    }
-    return LL_ENGINE_NONE;
-}
-
-/* Writes the start of a tile of value v. */
-static void write_place(unsigned p, unsigned i, unsigned v) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned block = o->block ? o->block - 1u : 1u << e.value[v].bits;
-    printf("p%u_%u", p, i);
-    if (block) {
-        printf(" + (size_t)(TILE) * %uu", block);
-    }
-    if (o->step > 1u && loop_round(p) != LL_ENGINE_NONE) {
-        printf(" + (size_t)i%u * %uu", loop_round(p), o->step - 1u);
-    }
-}
-
-/* Writes a comment that a memory access does not move with a loop. */
-static void write_still(unsigned p) {
-    unsigned loop = loop_round(p);
-    if (e.op[p].step && loop != LL_ENGINE_NONE) {
-        loop = loop_round(loop);
-    }
-    if (loop != LL_ENGINE_NONE && !has_role(&e.op[p], ADDRESS)) {
-        indent();
-        printf("/* the same in each trip of i%u%s */\n", loop,
-               e.op[p].step ? "" : ": fill in, or say step=");
-    }
 }
 
 static void write_access(unsigned p, unsigned i, unsigned k,

@@ -14,45 +14,7 @@
 #ifndef LL_ENGINE_ACCESS_H
 #define LL_ENGINE_ACCESS_H
 
-static void indent(void);
-static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k);
-static void write_place(unsigned p, unsigned i, unsigned v);
-static void write_still(unsigned p);
-static unsigned loop_round(unsigned p);
-static void declare(unsigned v, unsigned id);
-
-static int is_access(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
-           o->kind == LL_ENGINE_ATOMIC;
-}
-
-static unsigned bits_of(const ll_engine_op *o, unsigned k) {
-    return e.value[e.operand[o->at + k]].element_bits;
-}
-
-/* Returns the operand of an access with that role, or LL_ENGINE_NONE. */
-static unsigned operand_as(const ll_engine_op *o, unsigned role) {
-    const unsigned n = o->n_in;
-    const int load = o->kind == LL_ENGINE_LOAD;
-    const unsigned first = n + (unsigned)load > 1u && bits_of(o, 0) == 64u;
-    const unsigned mask = load ? first : n - 1u;
-    const int masked = n > first + !load && bits_of(o, mask) == 1u;
-    const unsigned none = LL_ENGINE_NONE;
-    switch (role) {
-    case ADDRESS:
-        return first ? 0 : none;
-    case MASK:
-        return masked ? mask : none;
-    case OTHER:
-        return load && masked && n > mask + 1u ? mask + 1u : none;
-    default:
-        return load ? none : first;
-    }
-}
-
-static unsigned has_role(const ll_engine_op *o, unsigned role) {
-    return is_access(o) && operand_as(o, role) != LL_ENGINE_NONE;
-}
+#include "engine.h"
 
 /* Returns the values that an atomic operation takes besides addresses and mask,
  * or that a store writes. */

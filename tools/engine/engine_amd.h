@@ -4,6 +4,8 @@
 #ifndef LL_ENGINE_AMD_H
 #define LL_ENGINE_AMD_H
 
+#include "engine_product.h"
+
 /* AMD has other names for the types. */
 static void find_amd(product *x, const ll_engine_op *o) {
     static const char *const all[][3] = {

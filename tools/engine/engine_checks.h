@@ -4,6 +4,9 @@
 #ifndef LL_ENGINE_CHECKS_H
 #define LL_ENGINE_CHECKS_H
 
+#include "engine_access.h"
+#include "engine_product.h"
+
 static unsigned *loop_of; /* innermost loop of a value, or none */
 
 /* Returns the name of a value in the graph. */

@@ -4,6 +4,8 @@
 #ifndef LL_ENGINE_MMA_H
 #define LL_ENGINE_MMA_H
 
+#include "engine_product.h"
+
 /* Finds the largest mma.sync of a type that the target has and that fits k. */
 static void find_mma(product *x) {
     static const char *const all[] = {

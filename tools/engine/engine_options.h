@@ -7,6 +7,8 @@
 #ifndef LL_ENGINE_OPTIONS_H
 #define LL_ENGINE_OPTIONS_H
 
+#include "engine.h"
+
 #include <ctype.h>
 
 enum { WARPS, SM, GFX, LANES, SCRATCH, REGISTERS, NAME, TYPE16, TYPE8, TYPE4,

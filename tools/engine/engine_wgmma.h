@@ -4,6 +4,8 @@
 #ifndef LL_ENGINE_WGMMA_H
 #define LL_ENGINE_WGMMA_H
 
+#include "engine_product.h"
+
 static void find_wgmma(product *x) {
     x->how = x->bits <= 32u && !x->scaled ? BY_WGMMA : BY_HAND;
     x->lacks = !has("wgmma")    ? "wgmma"

@@ -1,16 +1,16 @@
-/* reshard.cu - how does a tensor change hands between the GPUs of a host?
+/* reshard.cu - how to reshard a tensor between the GPUs of a host?
  * SPDX-License-Identifier: MIT
  *
- * Each GPU holds a part of a matrix: rows, columns, tiles, heads, or every so
- * many elements. To go from one sharding to another, data crosses links and is
- * permuted within each memory. One plan says both, and one kernel does both: it
- * reads 16 bytes a lane, converts the tile in shared memory, and writes 16 to
- * the memory that wants them, its own or a peer's. Where only the source has 16
- * bytes side by side of what a lane wants, or several ranks want an element, it
- * runs on the side of the target and reads from its peers instead. Where GPUs
- * hold partial sums, it reads those of all and adds them: the same kernel
- * gathers, scatters and reduces. Pairs that are known here have a kernel each;
- * reshard_kernels.h has one for all others.
+ * Each GPU holds a part of a matrix: rows, columns, tiles, heads, or elements
+ * round-robin. To change from one sharding to another, data crosses links and
+ * is permuted within each memory. One plan says both, and one kernel does both:
+ * a lane reads 16 bytes, the block converts its tile in shared memory, and
+ * lanes write 16 bytes to the memory of their own GPU or of a peer. If only the
+ * source has 16 contiguous bytes of what a lane wants, or several ranks want an
+ * element, the kernel runs on the target and reads from its peers instead. If
+ * GPUs hold partial sums, it reads and adds all of them: the same kernel
+ * gathers, scatters and reduces. Pairs that are known at compile time have a
+ * kernel each; reshard_kernels.h has one for all others.
  *
  * The matrix of each pair is checked element by element against the layouts.
  * Without several GPUs, all ranks are memories of one; on the emulator they run
@@ -19,10 +19,11 @@
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/kernels/reshard/reshard.cu -o reshard
  *        or, without a GPU, tools/emulator/emucc -I. ..
- * Run:   reshard [log2 of the ranks, 1 to 3], or 2, 4 and 8 ranks in turn
- */
+ * Run:   reshard [log2 of the ranks, 1 to 3], or 2, 4 and 8 ranks in turn */
 #include "reshard_host.h"
 #include <string.h>
+
+using namespace ll_kernels;
 
 static const char *const names[] = {"rows",   "columns", "tiles",
                                     "heads",  "turns",   "pieces",
@@ -119,7 +120,7 @@ static std::vector<unsigned char> results(const pair &p, const ll_layout &a,
 }
 
 /* Writes the memory of every rank before the move. */
-static void fill(const host &h, const pair &p, const ll_layout &a) {
+static void fill(const rank_memories &h, const pair &p, const ll_layout &a) {
     const unsigned n = 1u << a.in.bits[0];
     std::vector<unsigned char> data((size_t)n * p.size);
     for (unsigned r = 0; r < h.ranks; ++r) {
@@ -128,7 +129,7 @@ static void fill(const host &h, const pair &p, const ll_layout &a) {
             p.sums[0] ? write_number(&data[o * p.size], part_of(y, r))
                       : write_value(&data[o * p.size], y, p.size);
         }
-        on(h, r);
+        select_device(h, r);
         MUST(cudaMemcpy(h.src[r], data.data(), data.size(),
                         cudaMemcpyHostToDevice));
         MUST(cudaMemset(h.dst[r], 0xee, h.bytes));
@@ -136,13 +137,14 @@ static void fill(const host &h, const pair &p, const ll_layout &a) {
 }
 
 /* Counts what is wrong in the memories of all ranks after it. */
-static size_t wrong_in(const host &h, const pair &p, const ll_layout &b,
+static size_t wrong_in(const rank_memories &h, const pair &p,
+                       const ll_layout &b,
                        const std::vector<unsigned char> &all) {
     const unsigned n = 1u << b.in.bits[0];
     std::vector<unsigned char> data((size_t)n * p.size);
     size_t wrong = 0;
     for (unsigned r = 0; r < h.ranks; ++r) {
-        on(h, r);
+        select_device(h, r);
         MUST(cudaMemcpy(data.data(), h.dst[r], data.size(),
                         cudaMemcpyDeviceToHost));
         for (unsigned o = 0; o < n; ++o) {
@@ -155,38 +157,38 @@ static size_t wrong_in(const host &h, const pair &p, const ll_layout &b,
 
 /* Starts the kernel of a rank: one of its own, or that of any order. */
 static bool start(const reshard_move &m, const reshard_job &j, unsigned size) {
-    return m.sum       ? reshard_run<unsigned short, known_sums, reshard_bf16>(
-                             m, j.tile, j.push, 0)
-           : size == 1 ? reshard_run<unsigned char, unknown>(m, j.tile, j.push,
-                                                             0)
-           : size == 2 ? reshard_run<unsigned short, known>(m, j.tile, j.push,
-                                                            0)
-           : size == 4 ? reshard_run<unsigned, unknown>(m, j.tile, j.push, 0)
-           : size == 8 ? reshard_run<uint2, unknown>(m, j.tile, j.push, 0)
-                       : reshard_run<uint4, unknown>(m, j.tile, j.push, 0);
+    return m.sum ? reshard_launch<unsigned short, known_sums, reshard_bf16>(
+                       m, j.tile, j.push, 0)
+           : size == 1
+               ? reshard_launch<unsigned char, unknown>(m, j.tile, j.push, 0)
+           : size == 2
+               ? reshard_launch<unsigned short, known>(m, j.tile, j.push, 0)
+           : size == 4 ? reshard_launch<unsigned, unknown>(m, j.tile, j.push, 0)
+           : size == 8 ? reshard_launch<uint2, unknown>(m, j.tile, j.push, 0)
+                       : reshard_launch<uint4, unknown>(m, j.tile, j.push, 0);
 }
 
 /* Executes a plan on all ranks; returns false if one was late. own: whether the
  * order of the tile has its own kernel. */
-static bool execute(host &h, const reshard_job &j, bool *own) {
-    begins(h);
+static bool execute(rank_memories &h, const reshard_job &j, bool *own) {
+    begin_move(h);
     for (unsigned r = 0; r < h.ranks; ++r) {
-        reshard_move m = told(h, j, r);
-        on(h, r);
+        reshard_move m = move_of_rank(h, j, r);
+        select_device(h, r);
         m.wait = h.together;
         *own = start(m, j, j.plan.bits / 8u);
     }
-    return ends(h, reshard_crosses(j.plan));
+    return finish_move(h, reshard_crosses(j.plan));
 }
 
 /* A rank whose peer is not ready, or does not end, must say so and end. */
-static size_t lonely(host &h, bool ready) {
+static size_t lonely(rank_memories &h, bool ready) {
     const reshard_job j = job_of({BY_ROW, BY_COLUMN, false, "", 2}, 1);
     unsigned flags[RESHARD_FLAGS] = {0};
     h.epoch += 1;
     flags[1] = h.epoch - !ready;
     MUST(cudaMemcpy(h.flags[0], flags, sizeof flags, cudaMemcpyHostToDevice));
-    reshard_move m = told(h, j, 0);
+    reshard_move m = move_of_rank(h, j, 0);
     m.wait = ready;
     start(m, j, 2);
     MUST(cudaDeviceSynchronize());
@@ -199,7 +201,7 @@ static size_t lonely(host &h, bool ready) {
 }
 
 /* One pair of shardings, checked element by element. */
-static size_t move(host &h, const pair &p, unsigned gpus) {
+static size_t move(rank_memories &h, const pair &p, unsigned gpus) {
     const reshard_job j = job_of(p, gpus);
     bool own = false;
     if (j.tile.err) {
@@ -244,7 +246,7 @@ static size_t move_all(unsigned gpus) {
                           {BY_COLUMN, BY_HEAD, false, "", 4},
                           {BY_TURNS, BY_ROW, false, "", 8},
                           {BY_HEAD, BY_TURNS, false, "", 16}};
-    host h = open_host(1u << gpus, (size_t)16 << (ROWS + COLS));
+    rank_memories h = open_host(1u << gpus, (size_t)16 << (ROWS + COLS));
     size_t wrong = 0;
     for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
         if (on_gpu() || gpus == 1 || k % 3 == gpus % 3) { /* it is slow */
@@ -259,5 +261,5 @@ static size_t move_all(unsigned gpus) {
 }
 
 int main(int argc, char **argv) {
-    return main_of("reshard", move_all, argc, argv);
+    return run_for_ranks("reshard", move_all, argc, argv);
 }

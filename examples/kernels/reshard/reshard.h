@@ -1,25 +1,32 @@
 /* reshard.h - a kernel that executes a plan of ll_reshard_of between the GPUs
- * of one host, and what it is told about the plan.
+ * of one host, and its arguments.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_EXAMPLE_RESHARD_H
 #define LL_EXAMPLE_RESHARD_H
 
-#define LL_TENSOR
 #include "ll_ptx.h"
 #include "tools/reshard/ll_reshard.h"
 #include <type_traits>
 #include <utility>
 
+namespace ll_kernels {
+
 enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
 
-/* How 2^rows x 2^cols elements lie in 2^gpus memories: rows of the matrix in
- * each; columns, each of them contiguous; columns in contiguous tiles of 64 x
- * 64, where each GPU begins with other rows; heads of 128 columns, one after
- * the other; elements that take turns; or pieces of all rows. Beyond those: a
- * part of the rows and of the columns, all of it in each, a part of the rows in
- * as many memories as a grid has columns, and the first of these twice in each.
- */
+/* Shardings of 2^rows x 2^cols elements over 2^gpus memories:
+ *   BY_ROW     a block of rows each
+ *   BY_COLUMN  a block of columns each, stored column by column
+ *   BY_BLOCK   columns in contiguous tiles of 64 x 64; each GPU begins with
+ *              other rows
+ *   BY_HEAD    heads of 128 columns, one after the other
+ *   BY_TURNS   elements of a row round-robin
+ *   BY_PIECE   a block of columns each, stored row by row
+ * Over a grid of GPUs:
+ *   BY_GRID    a block of rows and of columns each
+ *   BY_COPY    all of the matrix each
+ *   BY_GROUP   a block of rows per row of the grid
+ *   BY_TWICE   as BY_GRID, twice in each memory */
 enum {
     BY_ROW,
     BY_COLUMN,
@@ -66,8 +73,8 @@ LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
     return a;
 }
 
-/* Those of two axes: 2^(gpus / 2) rows of memories along the axis node, the
- * others of a row along gpu. */
+/* Returns a sharding over a grid of memories: 2^(gpus / 2) rows along the axis
+ * node, the columns along the axis gpu. */
 LL_FN ll_layout sharding_of_grid(unsigned kind, unsigned rows, unsigned cols,
                                  unsigned gpus) {
     const ll_dim gpu = ll_dim_of("gpu"), node = ll_dim_of("node");
@@ -85,7 +92,7 @@ LL_FN ll_layout sharding_of_grid(unsigned kind, unsigned rows, unsigned cols,
                                      : ll_identity(high, node, LL_I));
 }
 
-/* A sharding over gpu, or over both axes of the same memories. */
+/* Returns a sharding over the axis gpu or, with `grid`, over gpu and node. */
 LL_FN ll_layout sharding_over(unsigned kind, unsigned rows, unsigned cols,
                               unsigned gpus, bool grid) {
     if (kind >= SHARDINGS) {
@@ -100,32 +107,35 @@ LL_FN ll_layout sharding_over(unsigned kind, unsigned rows, unsigned cols,
                 : a;
 }
 
-/* What one bit of a number contributes: to the offset in the memory of a peer,
- * to the peer's rank, and to the offset in the own memory. */
+/* The contribution of one bit of an element's number:
+ *   far   to the offset in the peer's memory
+ *   peer  to the peer's rank
+ *   near  to the offset in this rank's memory */
 struct reshard_bit {
     unsigned far, peer, near;
 };
 
-/* A plan for one rank. Bits of an element's number in its tile come in the
- * order of the own memory; then bits of the tile's number. */
+/* The plan of one rank, as the kernel takes it. `bit` has the bits of an
+ * element's number in its tile, in the order of this rank's memory, then the
+ * bits of the tile's number. */
 struct reshard_move {
     unsigned char *far[RESHARD_RANKS]; /* the memories of all ranks */
     unsigned char *near;
-    unsigned *flags[RESHARD_RANKS]; /* of all ranks, see reshard_waits */
+    unsigned *flags[RESHARD_RANKS]; /* of all ranks, see wait_for_peers */
     unsigned rank, ranks, tiles;    /* log2 of the tiles */
     unsigned epoch;                 /* counts the calls; 0: without flags */
-    unsigned wait;                  /* 1: until all peers are done as well */
+    unsigned wait;                  /* 1: also wait until all peers are done */
     reshard_bit zero, bit[LL_MAX_BITS];
-    unsigned sum; /* bits in which ranks differ that hold partial sums */
-    unsigned mixed; /* 1: a tile is of several ranks */
-    unsigned copies, copy[LL_MAX_BITS]; /* further places, as in ll_reshard */
+    unsigned sum; /* rank bits that tell the holders of partial sums apart */
+    unsigned mixed; /* 1: a tile has elements of several ranks */
+    unsigned copies, copy[LL_MAX_BITS]; /* as in ll_reshard */
 };
 
-/* The tile of a block. Threads hold 16 bytes; a warp's lanes follow each other,
- * then a thread's further 16 bytes, then warps. Bit k of this order is bit
- * order[k] of the tile, in 4 bits each. */
-LL_FN ll_layout reshard_side(unsigned bits, unsigned vector,
-                             unsigned long long order) {
+/* Returns the layout of a block's tile. The lanes of a warp hold consecutive 16
+ * bytes; then come a lane's further 16 bytes, then the warps. Bit k in this
+ * order is bit order[k] of the tile; `order` has 4 bits per entry. */
+LL_FN ll_layout reshard_tile_layout(unsigned bits, unsigned vector,
+                                    unsigned long long order) {
     const unsigned more = bits - vector - 8u;
     ll_layout a = ll_zero(
         ll_with(ll_with(ll_with(ll_shape_of(""), LL_REGISTER,
@@ -142,14 +152,13 @@ LL_FN ll_layout reshard_side(unsigned bits, unsigned vector,
     return a;
 }
 
-/* Flags: peers set word r of a rank to the epoch when rank r is ready, and word
- * RANKS + r when rank r is done. Each call has a new epoch. A wait ends after
- * some seconds with a mark in word 2 RANKS, which the host looks at. */
+/* Flags of a rank. Rank r sets word r to the epoch when it is ready, and word
+ * RESHARD_RANKS + r when it is done. Each call has a new epoch. A wait gives up
+ * after some seconds and sets word RESHARD_LATE, which the host checks. */
 enum { RESHARD_LATE = 2 * RESHARD_RANKS, RESHARD_TICKET, RESHARD_FLAGS };
 
-/* The value of a flag. What is read after it was set before it by its writer.
- */
-__device__ inline unsigned reshard_seen(unsigned *flag) {
+/* Loads a flag with acquire semantics. */
+__device__ inline unsigned load_flag(unsigned *flag) {
 #if LL_EMULATE
     return atomicAdd_system(flag, 0u);
 #else
@@ -162,8 +171,8 @@ __device__ inline unsigned reshard_seen(unsigned *flag) {
 #endif
 }
 
-/* Sets a flag, after what was read and written before it. */
-__device__ inline void reshard_sets(unsigned *flag, unsigned x) {
+/* Stores a flag with release semantics. */
+__device__ inline void store_flag(unsigned *flag, unsigned x) {
 #if LL_EMULATE
     atomicExch_system(flag, x);
 #else
@@ -174,44 +183,47 @@ __device__ inline void reshard_sets(unsigned *flag, unsigned x) {
 #endif
 }
 
-__device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
+/* Waits until the flags of all ranks from word `first` on have the epoch. */
+__device__ inline void wait_for_peers(const reshard_move &m, unsigned first) {
     const unsigned most = LL_EMULATE ? 1000u : 3000000u, look = most / 1000u;
     unsigned *own = m.flags[m.rank];
     for (unsigned tries = 1; threadIdx.x < m.ranks; ++tries) {
-        const unsigned seen = reshard_seen(own + first + threadIdx.x);
+        const unsigned seen = load_flag(own + first + threadIdx.x);
         if ((int)(seen - m.epoch) >= 0) {
             break;
         }
         if (tries > most ||
-            (tries % look == 0 && reshard_seen(own + RESHARD_LATE))) {
+            (tries % look == 0 && load_flag(own + RESHARD_LATE))) {
             atomicExch(own + RESHARD_LATE, 1u);
             break;
         }
     }
 }
 
-__device__ inline void reshard_says(const reshard_move &m, unsigned first) {
+/* Sets this rank's flag of all ranks; `first`: 0 or RESHARD_RANKS. */
+__device__ inline void signal_peers(const reshard_move &m, unsigned first) {
     if (threadIdx.x < m.ranks) {
-        reshard_sets(m.flags[threadIdx.x] + first + m.rank, m.epoch);
+        store_flag(m.flags[threadIdx.x] + first + m.rank, m.epoch);
     }
 }
 
-/* The first block says that this rank is ready. Each whose tile is not this
- * rank's own, before and after, waits for the peers. */
-__device__ inline void reshard_begins(const reshard_move &m, unsigned peer) {
+/* The first block signals that this rank is ready. Blocks whose tile comes from
+ * or goes to a peer wait for the peers. */
+__device__ inline void begin_tile(const reshard_move &m, unsigned peer) {
     if (m.epoch && blockIdx.x == 0) {
-        reshard_says(m, 0);
+        signal_peers(m, 0);
     }
     if (m.epoch && (m.mixed || peer != m.rank)) {
-        reshard_waits(m, 0);
+        wait_for_peers(m, 0);
         __syncthreads();
     }
 }
 
-/* The last block says that this rank is done, and waits for the peers. The
- * fence is for what all threads of a block have read, or written to peers. */
+/* The last block signals that this rank is done and, with m.wait, waits for the
+ * peers. The fence orders what the threads of the block read or wrote to peers
+ * before the ticket. */
 template <bool PUSH>
-__device__ inline void reshard_ends(const reshard_move &m) {
+__device__ inline void end_tile(const reshard_move &m) {
     __shared__ unsigned ticket;
     if (!m.epoch) {
         return;
@@ -224,9 +236,9 @@ __device__ inline void reshard_ends(const reshard_move &m) {
     __syncthreads();
     if (ticket + 1u == gridDim.x) {
         m.flags[m.rank][RESHARD_TICKET] = 0;
-        reshard_says(m, RESHARD_RANKS);
+        signal_peers(m, RESHARD_RANKS);
         if (m.wait) {
-            reshard_waits(m, RESHARD_RANKS);
+            wait_for_peers(m, RESHARD_RANKS);
         }
     }
 }
@@ -235,11 +247,11 @@ __device__ inline reshard_bit operator^(reshard_bit a, reshard_bit b) {
     return reshard_bit{a.far ^ b.far, a.peer ^ b.peer, a.near ^ b.near};
 }
 
-/* The sum of the bits of x, from bit `first` of the plan on. */
+/* Returns the offsets of number x of n bits: the XOR of the plan's bits from
+ * bit `first` on where x has a 1. */
 template <unsigned N>
-__device__ inline reshard_bit reshard_at(const reshard_move &m,
-                                         unsigned first, unsigned n,
-                                         unsigned x) {
+__device__ inline reshard_bit
+block_offsets(const reshard_move &m, unsigned first, unsigned n, unsigned x) {
     reshard_bit at = {0, 0, 0};
     LL_UNROLL
     for (unsigned k = 0; k < N; ++k) {
@@ -250,10 +262,9 @@ __device__ inline reshard_bit reshard_at(const reshard_move &m,
     return at;
 }
 
-/* What the bits of a thread and of its 16 bytes number v contribute, in an
- * order of the tile. */
+/* Returns the offsets of a thread's vector number v in an order of the tile. */
 template <unsigned BITS, unsigned VECTOR, unsigned long long ORDER>
-__device__ inline reshard_bit reshard_thread(const reshard_move &m,
+__device__ inline reshard_bit thread_offsets(const reshard_move &m,
                                              unsigned v) {
     reshard_bit at = {0, 0, 0};
     LL_UNROLL
@@ -269,7 +280,7 @@ __device__ inline reshard_bit reshard_thread(const reshard_move &m,
     return at;
 }
 
-/* What partial sums are: numbers of 32 bits, or two of 16 in a word. */
+/* Types of partial sums: numbers of 32 bits, or two of 16 bits per word. */
 struct reshard_f32 {
     static constexpr unsigned PER = 1;
     __device__ static float number(unsigned word, unsigned) {
@@ -298,9 +309,9 @@ struct reshard_bf16 {
     }
 };
 
-/* Adds 16 bytes of two ranks to sums, or begins sums with them. */
+/* Adds 16 bytes of two ranks to the sums s; with `begin`, sets the sums. */
 template <class SUM>
-__device__ inline void reshard_adds(float *s, uint4 x, uint4 y, bool begin) {
+__device__ inline void add_words(float *s, uint4 x, uint4 y, bool begin) {
     const unsigned a[4] = {x.x, x.y, x.z, x.w}, b[4] = {y.x, y.y, y.z, y.w};
     LL_UNROLL
     for (unsigned k = 0; k < 4u * SUM::PER; ++k) {
@@ -310,12 +321,12 @@ __device__ inline void reshard_adds(float *s, uint4 x, uint4 y, bool begin) {
     }
 }
 
-/* 16 bytes of a peer, or the sums of those of all ranks that differ from it in
- * the bits m.sum. They are added as floats in the order of the ranks, and
- * rounded once, so every rank that wants a sum has the same. */
+/* Loads 16 bytes of a peer. With SUM, returns the sums over all ranks that
+ * differ from the peer in the bits m.sum. They are added as floats in the order
+ * of the ranks and rounded once, so every rank gets the same sums. */
 template <class SUM>
-__device__ inline uint4 reshard_reads(const reshard_move &m, unsigned peer,
-                                      size_t at) {
+__device__ inline uint4 load_words(const reshard_move &m, unsigned peer,
+                                   size_t at) {
     if constexpr (std::is_void<SUM>::value) {
         return __ldcs((const uint4 *)(m.far[peer] + at));
     } else {
@@ -326,7 +337,7 @@ __device__ inline uint4 reshard_reads(const reshard_move &m, unsigned peer,
             const unsigned rank = (peer & ~m.sum) | part;
             const uint4 x = __ldcs((const uint4 *)(m.far[rank] + at));
             const uint4 y = __ldcs((const uint4 *)(m.far[rank | low] + at));
-            reshard_adds<SUM>(s, x, y, !part);
+            add_words<SUM>(s, x, y, !part);
             part = (part - rest) & rest; /* the next subset */
         } while (part);
         return make_uint4(SUM::word(s), SUM::word(s + SUM::PER),
@@ -335,11 +346,12 @@ __device__ inline uint4 reshard_reads(const reshard_move &m, unsigned peer,
     }
 }
 
-LL_FN unsigned long long reshard_identity() { return 0xfedcba9876543210ull; }
+LL_FN unsigned long long identity_order() { return 0xfedcba9876543210ull; }
 
-/* Each block moves one tile: from the peers' memories to the own, or with PUSH
- * from the own to the peers'. ORDER is that of the peers' memories. SUM: what
- * partial sums are, if they are added on the way. */
+/* Moves one tile per block: from the peers' memories to this rank's, or with
+ * PUSH from this rank's to the peers'.
+ *   ORDER  order of the tile in the peers' memories
+ *   SUM    type of the partial sums that are added on the way, or void */
 template <class T, unsigned BITS, unsigned long long ORDER, bool PUSH,
           class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
@@ -350,23 +362,23 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
                                                   : SIZE == 8 ? 1
                                                               : 0;
     constexpr unsigned N = (1u << BITS) * SIZE / (16u * RESHARD_THREADS);
-    constexpr unsigned long long SAME = reshard_identity();
-    LL_LAYOUT(FROM, reshard_side(BITS, VECTOR, PUSH ? SAME : ORDER));
-    LL_LAYOUT(TO, reshard_side(BITS, VECTOR, PUSH ? ORDER : SAME));
+    constexpr unsigned long long SAME = identity_order();
+    LL_LAYOUT(FROM, reshard_tile_layout(BITS, VECTOR, PUSH ? SAME : ORDER));
+    LL_LAYOUT(TO, reshard_tile_layout(BITS, VECTOR, PUSH ? ORDER : SAME));
     LL_PLAN(TURN, FROM, TO, 8 * SIZE, LL_SM90);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN) + 16];
     __align__(16) unsigned a[4 * N], b[4 * N];
 
-    const reshard_bit base =
-        m.zero ^ reshard_at<LL_MAX_BITS - BITS>(m, BITS, m.tiles, blockIdx.x);
-    reshard_begins(m, base.peer);
+    const reshard_bit base = m.zero ^ block_offsets<LL_MAX_BITS - BITS>(
+                                          m, BITS, m.tiles, blockIdx.x);
+    begin_tile(m, base.peer);
     LL_UNROLL
     for (unsigned v = 0; v < N; ++v) {
         const reshard_bit at =
-            base ^ reshard_thread<BITS, VECTOR, PUSH ? SAME : ORDER>(m, v);
+            base ^ thread_offsets<BITS, VECTOR, PUSH ? SAME : ORDER>(m, v);
         const uint4 x =
             PUSH ? __ldcs((const uint4 *)(m.near + (size_t)at.near * SIZE))
-                 : reshard_reads<SUM>(m, at.peer, (size_t)at.far * SIZE);
+                 : load_words<SUM>(m, at.peer, (size_t)at.far * SIZE);
         a[4 * v] = x.x, a[4 * v + 1] = x.y, a[4 * v + 2] = x.z;
         a[4 * v + 3] = x.w;
     }
@@ -374,17 +386,17 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
     LL_UNROLL
     for (unsigned v = 0; v < N; ++v) {
         const reshard_bit at =
-            base ^ reshard_thread<BITS, VECTOR, PUSH ? ORDER : SAME>(m, v);
+            base ^ thread_offsets<BITS, VECTOR, PUSH ? ORDER : SAME>(m, v);
         unsigned char *to = PUSH ? m.far[at.peer] + (size_t)at.far * SIZE
                                  : m.near + (size_t)at.near * SIZE;
         __stcs((uint4 *)to, make_uint4(b[4 * v], b[4 * v + 1], b[4 * v + 2],
                                        b[4 * v + 3]));
     }
-    reshard_ends<PUSH>(m);
+    end_tile<PUSH>(m);
 }
 
-/* The numbers of a plan for one rank. The plan of a push leads from the peers'
- * memories to the own, against the direction in which data moves. */
+/* Returns a plan's bits for one rank. The plan of a push leads from the peers'
+ * memories to this rank's, against the direction of the data. */
 inline reshard_move reshard_numbers(const ll_reshard &p,
                                     const ll_reshard_tile &t, unsigned rank) {
     const unsigned far = p.source.out.bits[0], near = p.target.out.bits[0];
@@ -425,7 +437,8 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     return m;
 }
 
-/* Does data cross a link? Without, no rank waits for another: epoch is 0. */
+/* Returns whether data crosses a link. If not, no rank waits for another and
+ * the epoch is 0. */
 LL_FN bool reshard_crosses(const ll_reshard &p) {
     unsigned long long bytes = 0;
     for (unsigned r = 0; r < 1u << ll_shape_bits_(&p.mesh); ++r) {
@@ -436,7 +449,7 @@ LL_FN bool reshard_crosses(const ll_reshard &p) {
     return bytes != 0;
 }
 
-/* The order of a tile as the kernel takes it. */
+/* Returns the order of a tile with 4 bits per entry, as the kernel takes it. */
 LL_FN unsigned long long reshard_order(const ll_reshard_tile &t) {
     unsigned long long order = 0;
     for (unsigned k = 0; k < t.bits; ++k) {
@@ -445,12 +458,12 @@ LL_FN unsigned long long reshard_order(const ll_reshard_tile &t) {
     return order;
 }
 
-/* Starts the kernel whose order the tile has, of a list of orders; returns
- * false if there is none. */
+/* Launches the kernel for the tile's order if the order is in ORDERS. Returns
+ * false if it is not. */
 template <class T, unsigned BITS, bool PUSH, class SUM,
           unsigned long long... ORDERS>
-bool reshard_start(const reshard_move &m, const ll_reshard_tile &t,
-                   cudaStream_t stream) {
+bool reshard_launch_known(const reshard_move &m, const ll_reshard_tile &t,
+                          cudaStream_t stream) {
     const unsigned long long order = reshard_order(t);
     bool found = false;
     if (t.err || t.bits != BITS) {
@@ -464,5 +477,7 @@ bool reshard_start(const reshard_move &m, const ll_reshard_tile &t,
      ...);
     return found;
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -1,5 +1,5 @@
-/* reshard_host.h - what reshard.cu and reshard_ragged.cu share: the memories of
- * all ranks, and how they begin and end.
+/* reshard_host.h - shared by reshard.cu and reshard_ragged.cu: memories of all
+ * ranks, and the beginning and end of a move.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_EXAMPLE_RESHARD_HOST_H
@@ -9,24 +9,26 @@
 #include "reshard_kernels.h"
 #include <vector>
 
-/* The memories of all ranks, before and after, and their flags. */
-struct host {
+namespace ll_kernels {
+
+/* The memories of all ranks, src before and dst after the move, and flags. */
+struct rank_memories {
     unsigned ranks, devices;
     size_t bytes;
     unsigned char *src[RESHARD_RANKS], *dst[RESHARD_RANKS];
     unsigned *flags[RESHARD_RANKS];
     unsigned epoch;
-    bool together; /* each rank has a GPU, so that kernels wait for others */
+    bool together; /* each rank has its own GPU, so kernels wait for peers */
 };
 
-inline void on(const host &h, unsigned rank) {
+inline void select_device(const rank_memories &h, unsigned rank) {
     if (h.devices > 1) {
         MUST(cudaSetDevice((int)(rank % h.devices)));
     }
 }
 
-inline host open_host(unsigned ranks, size_t bytes) {
-    host h = {};
+inline rank_memories open_host(unsigned ranks, size_t bytes) {
+    rank_memories h = {};
     int devices = 1;
 #if !LL_EMULATE
     MUST(cudaGetDeviceCount(&devices));
@@ -36,7 +38,7 @@ inline host open_host(unsigned ranks, size_t bytes) {
     h.devices = (unsigned)devices < ranks ? (unsigned)devices : ranks;
     h.together = h.devices == ranks;
     for (unsigned r = 0; r < ranks; ++r) {
-        on(h, r);
+        select_device(h, r);
 #if !LL_EMULATE
         for (unsigned d = 0; d < h.devices && r < h.devices; ++d) {
             if (d != r) {
@@ -52,9 +54,9 @@ inline host open_host(unsigned ranks, size_t bytes) {
     return h;
 }
 
-inline void close_host(host &h) {
+inline void close_host(rank_memories &h) {
     for (unsigned r = 0; r < h.ranks; ++r) {
-        on(h, r);
+        select_device(h, r);
 #if !LL_EMULATE
         for (unsigned d = 0; d < h.devices && r < h.devices; ++d) {
             if (d != r) {
@@ -68,15 +70,17 @@ inline void close_host(host &h) {
     }
 }
 
-/* The bytes of element y; different where a mistake could confuse them. */
+/* Writes the bytes of element y, which differ between elements that a fault
+ * might confuse. */
 inline void write_value(unsigned char *to, unsigned y, unsigned size) {
     for (unsigned k = 0; k < size; ++k) {
         to[k] = (unsigned char)(((y * 16u + k) * 2654435761u) >> 24 ^ y >> k);
     }
 }
 
-/* What the kernel of a rank is told. */
-inline reshard_move told(const host &h, const reshard_job &j, unsigned rank) {
+/* Returns the argument of a rank's kernel. */
+inline reshard_move move_of_rank(const rank_memories &h, const reshard_job &j,
+                                 unsigned rank) {
     reshard_move m = reshard_numbers(j.plan, j.tile, rank);
     for (unsigned k = 0; k < h.ranks; ++k) {
         m.far[k] = j.push ? h.dst[k] : h.src[k];
@@ -87,9 +91,10 @@ inline reshard_move told(const host &h, const reshard_job &j, unsigned rank) {
     return m;
 }
 
-/* Begins a move of all ranks. The emulator runs a kernel to its end before the
- * next, so there every rank is ready before the first starts. */
-inline void begins(host &h) {
+/* Begins a move of all ranks. If ranks share a GPU or run on the emulator, a
+ * kernel ends before the next one starts, so all ranks are marked ready first.
+ */
+inline void begin_move(rank_memories &h) {
     h.epoch += 1;
     for (unsigned r = 0; r < h.ranks && !h.together; ++r) {
         std::vector<unsigned> ready(RESHARD_RANKS, h.epoch);
@@ -98,16 +103,16 @@ inline void begins(host &h) {
     }
 }
 
-/* Waits for its end; returns false if a rank was late. */
-inline bool ends(const host &h, bool crosses) {
+/* Waits for the end of a move. Returns false if a rank was late. */
+inline bool finish_move(const rank_memories &h, bool crosses) {
     bool ok = true;
     for (unsigned r = 0; r < h.ranks; ++r) {
         unsigned flags[RESHARD_FLAGS] = {0};
-        on(h, r);
+        select_device(h, r);
         MUST(cudaDeviceSynchronize());
         MUST(cudaMemcpy(flags, h.flags[r], sizeof flags,
                         cudaMemcpyDeviceToHost));
-        for (unsigned k = 0; k < h.ranks; ++k) { /* all have said so */
+        for (unsigned k = 0; k < h.ranks; ++k) { /* all are done */
             ok = ok && (flags[RESHARD_RANKS + k] == h.epoch || !crosses);
         }
         ok = ok && !flags[RESHARD_LATE];
@@ -115,9 +120,10 @@ inline bool ends(const host &h, bool crosses) {
     return ok;
 }
 
-/* Both programs: moves all for 2, 4 and 8 ranks, or for those of argv. */
-inline int main_of(const char *name, size_t (*move_all)(unsigned gpus),
-                   int argc, char **argv) {
+/* The main function of both programs: calls move_all for 2, 4 and 8 ranks, or
+ * for the number in argv. */
+inline int run_for_ranks(const char *name, size_t (*move_all)(unsigned gpus),
+                         int argc, char **argv) {
     const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 0u;
     size_t wrong = 0;
     if (argc > 2 || (argc == 2 && (only < 1 || only > 3))) {
@@ -135,5 +141,7 @@ inline int main_of(const char *name, size_t (*move_all)(unsigned gpus),
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -1,31 +1,32 @@
-/* reshard_kernels.h - which kernel executes a plan of ll_reshard_of.
+/* reshard_kernels.h - picks the kernel that executes a plan of ll_reshard_of.
  * SPDX-License-Identifier: MIT
  *
- * The pairs of shardings that a program knows are constants: the compiler finds
- * the order of each one's tile, and each order gets the kernel of reshard.h,
- * whose conversion the planner chose. A plan that only the run knows has a
- * kernel as well: it takes the order as an argument and turns the tile element
- * by element in shared memory.
- */
+ * Pairs of shardings that are known at compile time are constants: each order
+ * of a tile gets an instance of the kernel of reshard.h, with a planned
+ * conversion. One more kernel is for plans that are known only at run time: it
+ * takes the order as an argument and permutes the tile element by element in
+ * shared memory. */
 #ifndef LL_EXAMPLE_RESHARD_KERNELS_H
 #define LL_EXAMPLE_RESHARD_KERNELS_H
 
 #include "reshard.h"
 
-/* How a pair is executed. Between two GPUs, both ways at once, writes to peers
- * are 9 % faster than reads from them: data is pushed, by the plan of the way
- * back, where each element has one place before and after, and the memory of
- * the peers has 16 bytes side by side of what a lane writes. Else it is pulled,
- * as are partial sums, which ranks hold that differ in the axes `sums`. */
+namespace ll_kernels {
+
+/* How a pair of shardings is executed. Between two GPUs that both send, writes
+ * to peers are 9 % faster than reads from them. So data is pushed, by the plan
+ * of the opposite direction, if each element has one place before and after and
+ * lanes can write 16 contiguous bytes to the peers. Otherwise data is pulled,
+ * as are partial sums, which lie in ranks that differ along the axes `sums`. */
 struct reshard_job {
     ll_reshard plan;
     ll_reshard_tile tile;
     bool push;
 };
 
-/* The tile of a plan that is pulled: further places of an element begin where
- * 16 bytes do. */
-LL_FN ll_reshard_tile reshard_pull_of(const ll_reshard &p, unsigned bytes) {
+/* Returns the tile of a plan that is pulled, with an error if copies of an
+ * element differ in their offset from 16 bytes. */
+LL_FN ll_reshard_tile reshard_pull_tile(const ll_reshard &p, unsigned bytes) {
     ll_reshard_tile t = ll_reshard_tile_of(p, bytes, 128);
     unsigned any = 0;
     for (unsigned k = 0; k < p.copies; ++k) {
@@ -43,7 +44,7 @@ LL_FN reshard_job reshard_job_of(const ll_layout &from, const ll_layout &to,
     const unsigned all = ll_shape_bits_(&from.out);
     reshard_job j = {}, back = {};
     j.plan = ll_reshard_sum(from, sums, to, bits, t);
-    j.tile = reshard_pull_of(j.plan, bytes);
+    j.tile = reshard_pull_tile(j.plan, bytes);
     if (j.plan.err || j.plan.sum || ll_shape_bits_(&from.in) != all ||
         ll_shape_bits_(&to.in) != all) {
         return j;
@@ -54,9 +55,9 @@ LL_FN reshard_job reshard_job_of(const ll_layout &from, const ll_layout &to,
     return back.tile.err ? j : back;
 }
 
-/* The place in the order of the own memory of number x in an order of a tile of
- * 2^bits elements. */
-__device__ inline unsigned reshard_place(unsigned long long order,
+/* Returns the number, in the order of this rank's memory, of element x in
+ * another order of a tile of 2^bits elements. */
+__device__ inline unsigned place_in_tile(unsigned long long order,
                                          unsigned bits, unsigned x) {
     unsigned at = 0;
     for (unsigned k = 0; k < bits; ++k) {
@@ -65,21 +66,21 @@ __device__ inline unsigned reshard_place(unsigned long long order,
     return at;
 }
 
-/* Where an element of the tile lies in shared memory. Groups of 16 bytes take
- * other banks in each 128 bytes. */
+/* Returns the address in shared memory of an element of the tile. Groups of 16
+ * bytes are swizzled: they use other banks in each line of 128 bytes. */
 template <class T>
-__device__ inline T *reshard_cell(unsigned char *tile, unsigned place) {
+__device__ inline T *shared_element(unsigned char *tile, unsigned place) {
     const unsigned at = place * (unsigned)sizeof(T);
     return (T *)(tile + (at ^ (at >> 3u & 0x70u)));
 }
 
-/* Where the 16 bytes lie whose first element has number x in an order of the
- * tile, in the peers' memory and in the own. */
-__device__ inline reshard_bit reshard_words(const reshard_move &m,
-                                            reshard_bit at,
-                                            unsigned long long order,
-                                            unsigned bits, unsigned x) {
-    const unsigned place = reshard_place(order, bits, x);
+/* Returns the offsets, in the peer's and in this rank's memory, of the 16 bytes
+ * that start with element x in an order of the tile. */
+__device__ inline reshard_bit vector_offsets(const reshard_move &m,
+                                             reshard_bit at,
+                                             unsigned long long order,
+                                             unsigned bits, unsigned x) {
+    const unsigned place = place_in_tile(order, bits, x);
     for (unsigned k = 0; k < bits; ++k) {
         const reshard_bit b = m.bit[k];
         const unsigned on = 0u - (place >> k & 1u);
@@ -88,8 +89,8 @@ __device__ inline reshard_bit reshard_words(const reshard_move &m,
     return at;
 }
 
-/* What copy number c adds to an offset. */
-__device__ inline unsigned reshard_copy(const reshard_move &m, unsigned c) {
+/* Returns the offset of copy number c of an element. */
+__device__ inline unsigned copy_offset(const reshard_move &m, unsigned c) {
     unsigned at = 0;
     for (unsigned k = 0; k < m.copies; ++k) {
         at ^= c >> k & 1u ? m.copy[k] : 0u;
@@ -97,14 +98,15 @@ __device__ inline unsigned reshard_copy(const reshard_move &m, unsigned c) {
     return at;
 }
 
-/* Each block moves one tile of 2^bits elements, in any order, to all places. */
+/* Moves one tile of 2^bits elements per block, in any order and to all copies.
+ */
 template <class T, bool PUSH, class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
-    reshard_any(const __grid_constant__ reshard_move m,
-                unsigned long long order, unsigned bits) {
+    reshard_any_order(const __grid_constant__ reshard_move m,
+                      unsigned long long order, unsigned bits) {
     constexpr size_t SIZE = sizeof(T);
     constexpr unsigned N = 16u / sizeof(T);
-    const unsigned long long same = reshard_identity();
+    const unsigned long long same = identity_order();
     const unsigned long long from = PUSH ? same : order;
     const unsigned long long to = PUSH ? order : same;
     extern __shared__ __align__(16) unsigned char tile[];
@@ -114,51 +116,51 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
     } v;
 
     const reshard_bit base =
-        m.zero ^ reshard_at<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
-    reshard_begins(m, base.peer);
+        m.zero ^ block_offsets<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
+    begin_tile(m, base.peer);
     for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
-        const reshard_bit at = reshard_words(m, base, from, bits, x);
+        const reshard_bit at = vector_offsets(m, base, from, bits, x);
         v.words = PUSH ? __ldcs((const uint4 *)(m.near + at.near * SIZE))
-                       : reshard_reads<SUM>(m, at.peer, at.far * SIZE);
+                       : load_words<SUM>(m, at.peer, at.far * SIZE);
         for (unsigned e = 0; e < N; ++e) {
-            const unsigned place = reshard_place(from, bits, x + e);
-            *reshard_cell<T>(tile, place) = v.element[e];
+            const unsigned place = place_in_tile(from, bits, x + e);
+            *shared_element<T>(tile, place) = v.element[e];
         }
     }
     __syncthreads();
     for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
         for (unsigned e = 0; e < N; ++e) {
-            const unsigned place = reshard_place(to, bits, x + e);
-            v.element[e] = *reshard_cell<T>(tile, place);
+            const unsigned place = place_in_tile(to, bits, x + e);
+            v.element[e] = *shared_element<T>(tile, place);
         }
-        const reshard_bit at = reshard_words(m, base, to, bits, x);
+        const reshard_bit at = vector_offsets(m, base, to, bits, x);
         for (unsigned c = 0; c < 1u << m.copies; ++c) {
-            const unsigned near = at.near ^ reshard_copy(m, c);
+            const unsigned near = at.near ^ copy_offset(m, c);
             __stcs((uint4 *)(PUSH ? m.far[at.peer] + at.far * SIZE
                                   : m.near + near * SIZE),
                    v.words);
         }
     }
-    reshard_ends<PUSH>(m);
+    end_tile<PUSH>(m);
 }
 
-/* The order of a pair's tile and the way that data goes; 0 if it has no tile,
- * or a small one. PAIRS has the number of pairs N, log2 of the elements of a
- * tile BITS, and of(k), the job of pair k. Each is a constant of its own. */
-struct reshard_way {
+/* The order of a pair's tile and the direction of its data. `order` is 0 if the
+ * pair has no tile of 2^BITS elements. PAIRS has the number of pairs N, the
+ * log2 of a tile's elements BITS, and of(k), the job of pair k. */
+struct tile_direction {
     unsigned long long order;
     bool push;
 };
-template <class PAIRS, unsigned K> struct reshard_way_of {
-    LL_FN reshard_way made() {
+template <class PAIRS, unsigned K> struct tile_direction_of {
+    LL_FN tile_direction made() {
         const reshard_job j = PAIRS::of(K);
         const bool good = !j.tile.err && j.tile.bits == PAIRS::BITS;
         return {good ? reshard_order(j.tile) : 0, j.push};
     }
-    static constexpr reshard_way value = made();
+    static constexpr tile_direction value = made();
 };
 
-/* The orders of all pairs that go one way, each once. */
+/* The distinct orders of all pairs with one direction. */
 template <unsigned N> struct reshard_orders {
     unsigned n;
     unsigned long long order[N];
@@ -166,9 +168,9 @@ template <unsigned N> struct reshard_orders {
 template <class PAIRS, bool PUSH, unsigned... K>
 constexpr reshard_orders<PAIRS::N>
 reshard_orders_of(std::integer_sequence<unsigned, K...>) {
-    const reshard_way all[] = {reshard_way_of<PAIRS, K>::value...};
+    const tile_direction all[] = {tile_direction_of<PAIRS, K>::value...};
     reshard_orders<PAIRS::N> found = {};
-    for (const reshard_way &w : all) {
+    for (const tile_direction &w : all) {
         bool seen = !w.order || w.push != PUSH;
         for (unsigned k = 0; k < found.n; ++k) {
             seen = seen || found.order[k] == w.order;
@@ -180,8 +182,8 @@ reshard_orders_of(std::integer_sequence<unsigned, K...>) {
     return found;
 }
 
-/* The kernels of the pairs that go one way. start() returns false if none has
- * the order of a tile. */
+/* The kernels of the pairs with one direction. start() returns false if none
+ * has the order of the tile. */
 template <class T, class PAIRS, bool PUSH, class SUM> struct reshard_kernels {
     static constexpr reshard_orders<PAIRS::N> all =
         reshard_orders_of<PAIRS, PUSH>(
@@ -190,8 +192,8 @@ template <class T, class PAIRS, bool PUSH, class SUM> struct reshard_kernels {
     template <unsigned... K>
     static bool find(const reshard_move &m, const ll_reshard_tile &t,
                      cudaStream_t s, std::integer_sequence<unsigned, K...>) {
-        return reshard_start<T, PAIRS::BITS, PUSH, SUM, all.order[K]...>(m, t,
-                                                                         s);
+        return reshard_launch_known<T, PAIRS::BITS, PUSH, SUM, all.order[K]...>(
+            m, t, s);
     }
     static bool start(const reshard_move &m, const ll_reshard_tile &t,
                       cudaStream_t s) {
@@ -199,12 +201,12 @@ template <class T, class PAIRS, bool PUSH, class SUM> struct reshard_kernels {
     }
 };
 
-/* Starts the kernel of a job: that of its order, or the one of any order, which
- * also writes elements to several places. Returns true if it is the former.
- * SUM: what partial sums are. */
+/* Launches the kernel of a job: the instance for its order and returns true, or
+ * the kernel for any order, which also writes copies, and returns false. SUM:
+ * type of partial sums. */
 template <class T, class PAIRS, class SUM = void>
-bool reshard_run(const reshard_move &m, const ll_reshard_tile &t, bool push,
-                 cudaStream_t stream) {
+bool reshard_launch(const reshard_move &m, const ll_reshard_tile &t, bool push,
+                    cudaStream_t stream) {
     if (!m.copies &&
         (push ? reshard_kernels<T, PAIRS, true, void>::start(m, t, stream)
               : reshard_kernels<T, PAIRS, false, SUM>::start(m, t, stream))) {
@@ -214,13 +216,15 @@ bool reshard_run(const reshard_move &m, const ll_reshard_tile &t, bool push,
     const size_t bytes = sizeof(T) << t.bits;
     const unsigned long long order = reshard_order(t);
     if (push) {
-        reshard_any<T, true>
+        reshard_any_order<T, true>
             <<<tiles, RESHARD_THREADS, bytes, stream>>>(m, order, t.bits);
     } else {
-        reshard_any<T, false, SUM>
+        reshard_any_order<T, false, SUM>
             <<<tiles, RESHARD_THREADS, bytes, stream>>>(m, order, t.bits);
     }
     return false;
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+using namespace ll_kernels;
+
 typedef unsigned char byte;
 enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
 static const size_t MEMORY = (size_t)16 << (ROWS + COLS); /* of a rank */
@@ -135,7 +137,7 @@ static ragged_plan plan_of(const test &c, unsigned gpus, bool odd) {
 
 /* Agrees with the others, and is killed. */
 static int agrees_and_dies(transport *t, unsigned long long number) {
-    const int err = nccl_agrees(t, number);
+    const int err = nccl_agree(t, number);
     raise(SIGKILL);
     return err;
 }
@@ -289,7 +291,7 @@ static int rank_runs(shared *s, unsigned rank, unsigned gpus,
 #endif
     nccl_wire w = {};
     w.ms = WAIT_MS;
-    MUST(nccl_opens(&w, 1u << gpus));
+    MUST(nccl_open(&w, 1u << gpus));
     if (!LL_EMULATE && !rank && !ncclGetUniqueId(&s->id)) {
         s->started = 1;
     }

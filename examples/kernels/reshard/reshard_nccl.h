@@ -1,16 +1,15 @@
-/* reshard_nccl.h - a plan of ll_reshard_of between GPUs by NCCL: the transport
- * of reshard_ranks.h, with the memory of GPUs, and kernels that pack.
+/* reshard_nccl.h - executes a plan of ll_reshard_of between GPUs with NCCL: the
+ * transport of reshard_ranks.h for GPU memory, and kernels that pack.
  * SPDX-License-Identifier: MIT
  *
- * Messages come in chunks. While one is sent on the stream of the transport,
- * the next is packed on a second stream, the last is unpacked on a third, and
- * what stays is moved on a fourth: packing is hidden but for the first chunk
- * and the last, so these are small. Ranks of one host need no messages between
- * them: where a rank can read the memory of another, a kernel does, on the
- * fourth stream. NCCL's stream has the highest priority,
- * since its few blocks wait for nothing but the peer. The host waits where
- * ranks compare their plans and at the end, for a stated time; then the
- * communicator is aborted.
+ * Messages are split into chunks. While one chunk is sent on the transport's
+ * stream, the next is packed on a second stream, the preceding one is unpacked
+ * on a third, and local data is moved on a fourth. Packing is hidden except for
+ * the first and the last chunk, so these are small. Ranks of one host need no
+ * messages: if a rank can read the memory of another, a kernel does, on the
+ * fourth stream. NCCL's stream has the highest priority, since its few blocks
+ * wait only for the peer. The host waits when ranks compare their plans and at
+ * the end; after a time-out it aborts the communicator.
  */
 #ifndef LL_EXAMPLE_RESHARD_NCCL_H
 #define LL_EXAMPLE_RESHARD_NCCL_H
@@ -23,8 +22,11 @@
 #include <thread>
 #include <vector>
 
-/* A transport's own part. A message to a peer waits for the next call, so that
- * the two of a pair are one group; to receive nothing, at null, lets it go. */
+namespace ll_kernels {
+
+/* The state of a transport. A message to a peer is kept until the next call, so
+ * that a pair's send and receive are one group; receiving nothing, at null,
+ * sends it. */
 struct nccl_wire {
     ncclComm_t comm;
     cudaStream_t stream;
@@ -40,8 +42,8 @@ struct nccl_wire {
     cudaEvent_t begin, packed, arrived, end, sent[2], unpacked[2];
 };
 
-/* Makes the streams, events and numbers of a wire, on the current GPU. */
-inline cudaError_t nccl_opens(nccl_wire *w, unsigned ranks) {
+/* Creates the streams, events and buffers of a wire on the current GPU. */
+inline cudaError_t nccl_open(nccl_wire *w, unsigned ranks) {
     int low = 0, high = 0;
     cudaEvent_t *const events[] = {&w->begin,       &w->packed,  &w->arrived,
                                    &w->end,         &w->sent[0], &w->sent[1],
@@ -60,8 +62,8 @@ inline cudaError_t nccl_opens(nccl_wire *w, unsigned ranks) {
     return err ? err : cudaMalloc((void **)&w->numbers, 8 * (ranks + 1u));
 }
 
-/* Waits for the stream; aborts where that takes too long, or NCCL failed. */
-inline int nccl_settles(nccl_wire *w) {
+/* Waits for the stream. Aborts if that takes too long or NCCL failed. */
+inline int nccl_settle(nccl_wire *w) {
     const auto end = std::chrono::steady_clock::now() +
                      std::chrono::milliseconds(w->ms);
     for (;;) {
@@ -81,8 +83,9 @@ inline int nccl_settles(nccl_wire *w) {
     }
 }
 
-/* The message that waits, and one that comes, as one group. */
-inline int nccl_exchanges(nccl_wire *w, unsigned from, void *to, size_t bytes) {
+/* Sends the kept message and receives one, as one group. */
+inline int nccl_send_receive(nccl_wire *w, unsigned from, void *to,
+                             size_t bytes) {
     ncclResult_t err = w->comm ? ncclGroupStart() : ncclInvalidUsage;
     if (!err && w->data) {
         err = ncclSend(w->data, w->bytes, ncclUint8, (int)w->to, w->comm,
@@ -96,7 +99,7 @@ inline int nccl_exchanges(nccl_wire *w, unsigned from, void *to, size_t bytes) {
     return err ? RANKS_LOST : RANKS_OK;
 }
 
-inline int nccl_agrees(transport *t, unsigned long long number) {
+inline int nccl_agree(transport *t, unsigned long long number) {
     nccl_wire *const w = (nccl_wire *)t->self;
     std::vector<unsigned long long> all(t->ranks);
     cudaMemcpyAsync(w->numbers + t->ranks, &number, sizeof number,
@@ -104,7 +107,7 @@ inline int nccl_agrees(transport *t, unsigned long long number) {
     int err = ncclAllGather(w->numbers + t->ranks, w->numbers, 1, ncclUint64,
                             w->comm, w->stream)
                   ? RANKS_LOST
-                  : nccl_settles(w);
+                  : nccl_settle(w);
     if (!err && cudaMemcpy(all.data(), w->numbers, 8 * t->ranks,
                            cudaMemcpyDeviceToHost)) {
         err = RANKS_LOST;
@@ -115,47 +118,47 @@ inline int nccl_agrees(transport *t, unsigned long long number) {
     return err;
 }
 
-/* No stream of a rank passes before those of all ranks have come here. */
-inline int nccl_meets(nccl_wire *w, unsigned ranks) {
+/* A barrier between the streams of all ranks. */
+inline int nccl_barrier(nccl_wire *w, unsigned ranks) {
     return !w->comm || ncclAllGather(w->numbers + ranks, w->numbers, 1,
                                      ncclUint64, w->comm, w->stream)
                ? RANKS_LOST
                : RANKS_OK;
 }
 
-inline int nccl_sends(transport *t, unsigned to, const void *data,
-                      size_t bytes) {
+inline int nccl_send(transport *t, unsigned to, const void *data,
+                     size_t bytes) {
     nccl_wire *const w = (nccl_wire *)t->self;
-    const int err = w->data ? nccl_exchanges(w, 0, nullptr, 0) : RANKS_OK;
+    const int err = w->data ? nccl_send_receive(w, 0, nullptr, 0) : RANKS_OK;
     w->data = data;
     w->bytes = bytes;
     w->to = to;
     return err;
 }
 
-inline int nccl_receives(transport *t, unsigned from, void *data,
-                         size_t bytes) {
-    return nccl_exchanges((nccl_wire *)t->self, from, data, bytes);
+inline int nccl_receive(transport *t, unsigned from, void *data, size_t bytes) {
+    return nccl_send_receive((nccl_wire *)t->self, from, data, bytes);
 }
 
-inline int nccl_finishes(transport *t) {
+inline int nccl_finish(transport *t) {
     nccl_wire *const w = (nccl_wire *)t->self;
-    const int err = w->data ? nccl_exchanges(w, 0, nullptr, 0) : RANKS_OK;
-    return err ? err : nccl_settles(w);
+    const int err = w->data ? nccl_send_receive(w, 0, nullptr, 0) : RANKS_OK;
+    return err ? err : nccl_settle(w);
 }
 
 inline transport nccl_transport(nccl_wire *w, unsigned rank, unsigned ranks) {
-    return transport{w,          rank,          ranks,        nccl_agrees,
-                     nccl_sends, nccl_receives, nccl_finishes};
+    return transport{w,         rank,         ranks,      nccl_agree,
+                     nccl_send, nccl_receive, nccl_finish};
 }
 
-/* Offsets base ^ (XOR of the columns of the set bits of a number), and what a
- * bit of an offset adds to an address; without columns, the number itself. */
+/* Maps a number to the offset base ^ (XOR of the columns of its set bits), or
+ * to itself without columns. Weights: what a bit of an offset adds to an
+ * address. */
 struct nccl_map {
     unsigned base, column[LL_MAX_BITS], weight[LL_MAX_BITS];
 };
 
-/* What of a chunk exists. */
+/* The elements of a chunk that exist. */
 struct nccl_sizes {
     ragged_map elements;
     ragged sizes;
@@ -188,8 +191,8 @@ __device__ inline unsigned nccl_address(const nccl_map &a, unsigned m,
     return at;
 }
 
-__device__ inline bool nccl_has(const nccl_sizes &s, unsigned m,
-                                unsigned bits) {
+__device__ inline bool nccl_exists(const nccl_sizes &s, unsigned m,
+                                   unsigned bits) {
     unsigned y = s.elements.base;
     bool has = true;
     for (unsigned k = 0; k < bits; ++k) {
@@ -204,7 +207,7 @@ __device__ inline bool nccl_has(const nccl_sizes &s, unsigned m,
     return has;
 }
 
-/* A chunk between memories of any sizes. */
+/* Moves a chunk between memories of any sizes. */
 template <class T>
 __global__ void nccl_carry(T *to, const __grid_constant__ nccl_map a,
                            const T *from, const __grid_constant__ nccl_map b,
@@ -212,41 +215,40 @@ __global__ void nccl_carry(T *to, const __grid_constant__ nccl_map a,
                            unsigned bits) {
     for (unsigned m = blockIdx.x * blockDim.x + threadIdx.x; m >> bits == 0;
          m += gridDim.x * blockDim.x) {
-        if (nccl_has(s, m, bits)) {
+        if (nccl_exists(s, m, bits)) {
             to[nccl_address(a, m, bits)] = from[nccl_address(b, m, bits)];
         }
     }
 }
 
-/* The parts of a sum, in the order of the ranks, each as a chunk is sent. */
+/* The parts of a sum in the order of the ranks, each packed as a chunk. */
 struct nccl_parts {
     unsigned n;
     const void *from[RESHARD_RANKS];
 };
 
-/* Adds them as floats, and rounds once. */
+/* Adds the parts as floats and rounds once. */
 template <class T, class SUM>
-__global__ void nccl_adds(T *to, const __grid_constant__ nccl_map a,
-                          const __grid_constant__ nccl_parts parts,
-                          const __grid_constant__ nccl_map b,
-                          const __grid_constant__ nccl_sizes s,
-                          unsigned bits) {
+__global__ void nccl_add(T *to, const __grid_constant__ nccl_map a,
+                         const __grid_constant__ nccl_parts parts,
+                         const __grid_constant__ nccl_map b,
+                         const __grid_constant__ nccl_sizes s, unsigned bits) {
     for (unsigned m = blockIdx.x * blockDim.x + threadIdx.x; m >> bits == 0;
          m += gridDim.x * blockDim.x) {
         const unsigned at = nccl_address(b, m, bits);
         float sum[2] = {0, 0};
-        for (unsigned k = 0; k < parts.n && nccl_has(s, m, bits); ++k) {
+        for (unsigned k = 0; k < parts.n && nccl_exists(s, m, bits); ++k) {
             const float x = SUM::number(((const T *)parts.from[k])[at], 0);
             *sum = k ? *sum + x : x;
         }
-        if (nccl_has(s, m, bits)) {
+        if (nccl_exists(s, m, bits)) {
             to[nccl_address(a, m, bits)] = (T)SUM::word(sum);
         }
     }
 }
 
-/* Offsets of 2^bits elements of a map from element `first` on; without columns
- * the numbers of the elements. */
+/* Returns the map of 2^bits elements from element `first` on; without columns
+ * it maps to the numbers of the elements. */
 inline nccl_map nccl_part(const unsigned *column, unsigned base, size_t first,
                           unsigned bits) {
     nccl_map a = {};
@@ -259,8 +261,9 @@ inline nccl_map nccl_part(const unsigned *column, unsigned base, size_t first,
     return a;
 }
 
-/* The same with pairs of elements as elements; false where they are none. */
-inline bool nccl_pairs(nccl_map *a, unsigned bits) {
+/* Makes pairs of elements the elements of a map. Returns false if pairs are not
+ * contiguous. */
+inline bool nccl_pair_elements(nccl_map *a, unsigned bits) {
     unsigned low = a->base;
     for (unsigned k = 1; k < bits; ++k) {
         low |= a->column[k];
@@ -281,10 +284,10 @@ inline unsigned nccl_blocks(unsigned bits) {
 
 /* Copies 2^bits elements of `size` bytes between maps, up to 16 bytes at a
  * time. */
-inline void nccl_moves(void *to, nccl_map a, const void *from, nccl_map b,
-                       unsigned bits, unsigned size, cudaStream_t s) {
-    for (nccl_map x = a, y = b; size < 16u && nccl_pairs(&x, bits) &&
-                                nccl_pairs(&y, bits);) {
+inline void nccl_move(void *to, nccl_map a, const void *from, nccl_map b,
+                      unsigned bits, unsigned size, cudaStream_t s) {
+    for (nccl_map x = a, y = b; size < 16u && nccl_pair_elements(&x, bits) &&
+                                nccl_pair_elements(&y, bits);) {
         a = x, b = y;
         size *= 2u;
         --bits;
@@ -304,13 +307,14 @@ inline void nccl_moves(void *to, nccl_map a, const void *from, nccl_map b,
                                                (const uint4 *)from, b, bits);
 }
 
-/* What partial sums are. */
+/* The type of partial sums. */
 enum { NCCL_NO_SUMS, NCCL_BF16, NCCL_F16, NCCL_F32 };
 
-/* As many steps as leave 16 MiB to the first chunk of a message, at most 4. */
+/* Steps: halvings that leave 16 MiB to the first chunk of a message, at most 4.
+ */
 enum { NCCL_ANY_STEPS = 32 };
 
-/* No pair of shardings is known: the kernel of any order unpacks. */
+/* No known pairs of shardings: the kernel for any order unpacks. */
 template <class T> struct nccl_no_pairs {
     static constexpr unsigned N = 1, BITS = 0;
     LL_FN reshard_job of(unsigned) {
@@ -320,7 +324,7 @@ template <class T> struct nccl_no_pairs {
     }
 };
 
-/* A plan on its way on a rank. */
+/* A plan in progress on a rank. */
 struct nccl_run {
     transport *t;
     nccl_wire *w;
@@ -334,14 +338,14 @@ struct nccl_run {
     ll_reshard_tile tile;
 };
 
-/* The memory of a rank, or null if it is reached by messages. */
+/* Returns the memory of a rank, or null if only messages reach it. */
 inline const char *nccl_memory(const nccl_run &r, unsigned rank) {
     return rank == r.t->rank ? r.src
            : r.near          ? (const char *)r.near[rank]
                              : nullptr;
 }
 
-/* The run as it reads the memory of another rank in place of its own. */
+/* Returns the run with the memory of another rank as its source. */
 inline nccl_run nccl_beside(nccl_run r, unsigned rank) {
     r.src = nccl_memory(r, rank);
     r.from = ragged_before(r.g, rank);
@@ -353,9 +357,9 @@ struct nccl_chunk {
     unsigned bits;
 };
 
-/* Chunks of a message of 2^message elements: where all of it may be staged, the
- * first and the last are 1 / 2^steps of it, and others as large as those before
- * or after them; else equal ones. Small chunks have at least 2^least elements.
+/* Returns the chunks of a message. If all of it may be staged, the first and
+ * the last chunk are 1 / 2^steps of the message and the sizes double towards
+ * the middle; otherwise chunks are equal. They have at least 2^least elements.
  */
 inline std::vector<nccl_chunk> nccl_chunks(const ll_reshard &p, unsigned least,
                                            unsigned steps) {
@@ -382,30 +386,32 @@ inline std::vector<nccl_chunk> nccl_chunks(const ll_reshard &p, unsigned least,
     return all;
 }
 
-/* Is all that a rank sends staged at once? */
-inline bool nccl_once(const ll_reshard &p) {
+/* Returns whether everything that a rank sends is staged at once. */
+inline bool nccl_fits_staging(const ll_reshard &p) {
     return p.chunk == p.message &&
            ll_reshard_rounds(p) >> ll_popcount_(p.sum) <= 1u + !p.sum;
 }
 
-/* Bytes of staging memory that nccl_reshard takes: what is sent and what comes,
- * in two halves if not all of it is staged at once. */
+/* Returns the bytes of staging memory that nccl_reshard needs for sent and
+ * received data, with two halves if not everything is staged at once. */
 inline size_t nccl_staging(const ll_reshard &p) {
     return ((size_t)(p.bits / 8u) << p.chunk << ll_popcount_(p.sum)) *
-           (nccl_once(p) ? 2u : 4u);
+           (nccl_fits_staging(p) ? 2u : 4u);
 }
 
-/* Where part s of what is sent (way 0) or comes (1) is staged. */
-inline char *nccl_place(const nccl_run &r, unsigned way, unsigned s,
-                        size_t at) {
+/* Returns the staging address of part s of the sent (way 0) or received (1)
+ * data. */
+inline char *nccl_staged_at(const nccl_run &r, unsigned way, unsigned s,
+                            size_t at) {
     const ll_reshard &p = r.g->plan;
     const size_t size = p.bits / 8u, n = (size_t)1 << p.chunk;
     return r.staging + ((r.buffer * 2u + way) * r.parts + s) * size * n +
            (at & (n - 1u)) * size;
 }
 
-/* Is a chunk of a message side by side in a memory? */
-inline bool nccl_flat(const unsigned *column, unsigned base, unsigned bits) {
+/* Returns whether a chunk is contiguous in a memory. */
+inline bool nccl_is_contiguous(const unsigned *column, unsigned base,
+                               unsigned bits) {
     bool flat = !(base & ll_ones_(bits));
     for (unsigned k = 0; k < bits; ++k) {
         flat = flat && column[k] == 1u << k;
@@ -413,15 +419,15 @@ inline bool nccl_flat(const unsigned *column, unsigned base, unsigned bits) {
     return flat;
 }
 
-/* A map with the weights of a memory. */
-inline nccl_map nccl_weighed(nccl_map a, const ragged_memory &m) {
+/* Returns the map with the weights of a memory. */
+inline nccl_map nccl_with_weights(nccl_map a, const ragged_memory &m) {
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         a.weight[k] = k < m.n ? m.weight[k] : 0u;
     }
     return a;
 }
 
-/* A chunk of a message, and what of it exists. */
+/* Returns a chunk of a message and its elements that exist. */
 inline ragged_chunk nccl_piece(const nccl_run &r, const ll_message &x,
                                const nccl_chunk &c, nccl_sizes *s) {
     ragged_plan g = *r.g;
@@ -451,32 +457,34 @@ inline void nccl_ragged(void *to, const nccl_map &a, const void *from,
                   : nccl_carries<uint4>)(to, a, from, b, s, bits, stream);
 }
 
-/* Packs a chunk of what a rank sends, unless it lies side by side; returns
- * where it is, and its elements. */
-inline const char *nccl_packs(const nccl_run &r, const ll_message &x,
-                              const nccl_chunk &c, char *to, size_t *elements) {
+/* Packs a chunk that a rank sends, unless it is contiguous. Returns its address
+ * and number of elements. */
+inline const char *nccl_pack(const nccl_run &r, const ll_message &x,
+                             const nccl_chunk &c, char *to, size_t *elements) {
     const ll_reshard &p = r.g->plan;
     const unsigned size = p.bits / 8u;
     nccl_sizes s;
     const ragged_chunk piece = nccl_piece(r, x, c, &s);
     *elements = piece.array.elements;
-    if (!r.is_ragged && nccl_flat(p.source.basis, piece.source, c.bits)) {
+    if (!r.is_ragged &&
+        nccl_is_contiguous(p.source.basis, piece.source, c.bits)) {
         return r.src + (size_t)piece.source * size;
     }
     const nccl_map from = nccl_part(p.source.basis, piece.source, 0, c.bits);
     const nccl_map same = nccl_part(nullptr, 0, 0, c.bits);
     if (!r.is_ragged) {
-        nccl_moves(to, same, r.src, from, c.bits, size, r.w->packs);
+        nccl_move(to, same, r.src, from, c.bits, size, r.w->packs);
     } else if (piece.array.elements) {
-        nccl_ragged(to, nccl_weighed(same, piece.array), r.src,
-                    nccl_weighed(from, r.from), s, c.bits, size, r.w->packs);
+        nccl_ragged(to, nccl_with_weights(same, piece.array), r.src,
+                    nccl_with_weights(from, r.from), s, c.bits, size,
+                    r.w->packs);
     }
     return to;
 }
 
-/* What a kernel of reshard.h is told to bring a chunk of a message to its
- * places: from where it is staged, or from the memory of the rank itself.
- * Returns false if its tiles do not fit the chunk. */
+/* Sets the argument of a kernel of reshard.h that writes a chunk to its places,
+ * from the staging memory or from this rank's memory. Returns false if its
+ * tiles do not fit the chunk. */
 inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
                        const nccl_chunk &c, bool staged, reshard_move *m) {
     const ll_reshard &p = r.g->plan;
@@ -509,10 +517,10 @@ inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
 template <class T, template <class> class PAIRS>
 void nccl_tiled(const reshard_move &m, const ll_reshard_tile &t,
                 cudaStream_t stream) {
-    reshard_run<T, PAIRS<T>>(m, t, false, stream);
+    reshard_launch<T, PAIRS<T>>(m, t, false, stream);
 }
 
-/* The XOR of the columns of copies for copy number k. */
+/* Returns the offset of copy number k: the XOR of its columns. */
 inline unsigned nccl_copy_of(const ll_reshard &p, unsigned copy) {
     unsigned at = 0;
     for (unsigned k = 0; k < p.copies; ++k) {
@@ -521,10 +529,10 @@ inline unsigned nccl_copy_of(const ll_reshard &p, unsigned copy) {
     return at;
 }
 
-/* Brings a chunk to its places: from where it is staged, or from the memory of
- * the rank itself. */
+/* Writes a chunk to its places, from the staging memory or from this rank's
+ * memory. */
 template <template <class> class PAIRS>
-void nccl_unpacks(const nccl_run &r, const ll_message &x, const nccl_chunk &c,
+void nccl_unpack(const nccl_run &r, const ll_message &x, const nccl_chunk &c,
                   const char *from, bool staged, cudaStream_t stream) {
     const ll_reshard &p = r.g->plan;
     const unsigned size = p.bits / 8u;
@@ -549,55 +557,53 @@ void nccl_unpacks(const nccl_run &r, const ll_message &x, const nccl_chunk &c,
             nccl_part(p.target.basis, piece.target ^ nccl_copy_of(p, copy), 0,
                       c.bits);
         if (!r.is_ragged) {
-            nccl_moves(r.dst, there, from, at, c.bits, size, stream);
+            nccl_move(r.dst, there, from, at, c.bits, size, stream);
         } else if (piece.array.elements) {
-            nccl_ragged(r.dst, nccl_weighed(there, r.to), from,
-                        nccl_weighed(at, staged ? piece.array : r.from), s,
+            nccl_ragged(r.dst, nccl_with_weights(there, r.to), from,
+                        nccl_with_weights(at, staged ? piece.array : r.from), s,
                         c.bits, size, stream);
         }
     }
 }
 
-/* Adds the parts of a chunk to its places. */
-inline void nccl_sums(const nccl_run &r, const ll_message &x,
-                      const nccl_chunk &c, const nccl_parts &parts) {
+/* Adds up the parts of a chunk at its places. */
+inline void nccl_add_parts(const nccl_run &r, const ll_message &x,
+                           const nccl_chunk &c, const nccl_parts &parts) {
     const ll_reshard &p = r.g->plan;
     nccl_sizes s;
     const ragged_chunk piece = nccl_piece(r, x, c, &s);
     const nccl_map from =
-        nccl_weighed(nccl_part(nullptr, 0, 0, c.bits), piece.array);
+        nccl_with_weights(nccl_part(nullptr, 0, 0, c.bits), piece.array);
     const unsigned n = nccl_blocks(c.bits);
     const cudaStream_t stream = r.w->unpacks;
     unsigned short *const half = (unsigned short *)r.dst;
     for (unsigned copy = 0; copy < 1u << p.copies; ++copy) {
-        const nccl_map to = nccl_weighed(
+        const nccl_map to = nccl_with_weights(
             nccl_part(p.target.basis, piece.target ^ nccl_copy_of(p, copy), 0,
                       c.bits),
             r.to);
-        r.sums == NCCL_BF16
-            ? nccl_adds<unsigned short, reshard_bf16>
-              <<<n, 256, 0, stream>>>(half, to, parts, from, s, c.bits)
-        : r.sums == NCCL_F16
-            ? nccl_adds<unsigned short, reshard_f16>
-              <<<n, 256, 0, stream>>>(half, to, parts, from, s, c.bits)
-            : nccl_adds<unsigned, reshard_f32><<<n, 256, 0, stream>>>(
-                  (unsigned *)r.dst, to, parts, from, s, c.bits);
+        r.sums == NCCL_BF16 ? nccl_add<unsigned short, reshard_bf16>
+            <<<n, 256, 0, stream>>>(half, to, parts, from, s, c.bits)
+        : r.sums == NCCL_F16 ? nccl_add<unsigned short, reshard_f16>
+            <<<n, 256, 0, stream>>>(half, to, parts, from, s, c.bits)
+                             : nccl_add<unsigned, reshard_f32>
+            <<<n, 256, 0, stream>>>((unsigned *)r.dst, to, parts, from, s,
+                                    c.bits);
     }
 }
 
-/* A chunk of the messages between a rank and one other: from where it goes, to
- * where it comes, and the bytes. */
+/* A chunk of the messages between two ranks: source, destination and bytes. */
 struct nccl_pair {
     unsigned peer;
     const char *goes, *comes;
     size_t out, in;
 };
 
-/* Packs what a rank sends at distance d as part k, and says where what it
- * receives comes: its place, if that is side by side and holds no sum. What is
- * in a memory that it reads is packed from there. */
-inline nccl_pair nccl_prepares(const nccl_run &r, unsigned d,
-                               const nccl_chunk &c, unsigned k) {
+/* Packs what a rank sends at distance d as part k. Received data goes straight
+ * to its place if that is contiguous and holds no sum, else to staging memory.
+ * Data in a peer's memory that this rank reads is packed from there. */
+inline nccl_pair nccl_prepare(const nccl_run &r, unsigned d,
+                              const nccl_chunk &c, unsigned k) {
     const ll_reshard &p = r.g->plan;
     const size_t size = p.bits / 8u;
     const ll_message from = ll_reshard_message(p, r.t->rank, d);
@@ -606,33 +612,33 @@ inline nccl_pair nccl_prepares(const nccl_run &r, unsigned d,
     nccl_pair x = {r.t->rank ^ d, nullptr, nullptr, 0, 0};
     if (near && from.exists) {
         size_t unused;
-        x.comes = nccl_packs(nccl_beside(r, x.peer), from, c,
-                             nccl_place(r, 1, k, c.at), &unused);
+        x.comes = nccl_pack(nccl_beside(r, x.peer), from, c,
+                            nccl_staged_at(r, 1, k, c.at), &unused);
     }
     if (!near && to.exists) {
-        x.goes = nccl_packs(r, to, c, nccl_place(r, 0, k, c.at), &x.out);
+        x.goes = nccl_pack(r, to, c, nccl_staged_at(r, 0, k, c.at), &x.out);
     }
     if (!near && from.exists) {
         nccl_sizes unused;
         const ragged_chunk a = nccl_piece(r, from, c, &unused);
         const bool flat = !r.is_ragged && !p.sum && !p.copies &&
-                          nccl_flat(p.target.basis, a.target, c.bits);
+                          nccl_is_contiguous(p.target.basis, a.target, c.bits);
         x.in = a.array.elements;
         x.comes = flat ? r.dst + (size_t)a.target * size
-                       : nccl_place(r, 1, k, c.at);
+                       : nccl_staged_at(r, 1, k, c.at);
     }
     x.out *= size;
     x.in *= size;
     return x;
 }
 
-/* Exchanges a chunk of the messages at distance d, and of sums at the distances
- * of all parts, as one group. */
+/* Exchanges a chunk of the messages at distance d, for sums at the distances of
+ * all parts, as one group. */
 inline int nccl_exchange(const nccl_run &r, unsigned d, const nccl_chunk &c,
                          std::vector<nccl_pair> *pairs) {
     const unsigned sum = r.g->plan.sum;
     for (unsigned k = 0, s = 0; k < r.parts; ++k, s = (s - sum) & sum) {
-        pairs->push_back(nccl_prepares(r, d ^ s, c, k));
+        pairs->push_back(nccl_prepare(r, d ^ s, c, k));
     }
     cudaEventRecord(r.w->packed, r.w->packs);
     cudaStreamWaitEvent(r.w->stream, r.w->packed, 0);
@@ -654,13 +660,13 @@ inline int nccl_exchange(const nccl_run &r, unsigned d, const nccl_chunk &c,
     return err ? RANKS_LOST : RANKS_OK;
 }
 
-/* A chunk from packing to its places. */
+/* Packs, exchanges and unpacks a chunk. */
 template <template <class> class PAIRS>
 int nccl_passes(nccl_run &r, unsigned d, const nccl_chunk &c) {
     const ll_reshard &p = r.g->plan;
     std::vector<nccl_pair> pairs;
     if (!(c.at & ll_ones_(p.chunk))) { /* another half of the staging memory */
-        r.buffer = nccl_once(p) ? 0u : 1u - r.buffer;
+        r.buffer = nccl_fits_staging(p) ? 0u : 1u - r.buffer;
         cudaStreamWaitEvent(r.w->packs, r.w->sent[r.buffer], 0);
         cudaStreamWaitEvent(r.w->packs, r.w->unpacked[r.buffer], 0);
         cudaStreamWaitEvent(r.w->stream, r.w->unpacked[r.buffer], 0);
@@ -676,18 +682,19 @@ int nccl_passes(nccl_run &r, unsigned d, const nccl_chunk &c) {
         for (unsigned k = 0; k < r.parts; ++k) {
             parts.from[k] = pairs[k].comes;
         }
-        nccl_sums(r, x, c, parts);
+        nccl_add_parts(r, x, c, parts);
     } else if (!err && x.exists &&
-               pairs[0].comes == nccl_place(r, 1, 0, c.at)) {
-        nccl_unpacks<PAIRS>(r, x, c, pairs[0].comes, true, r.w->unpacks);
+               pairs[0].comes == nccl_staged_at(r, 1, 0, c.at)) {
+        nccl_unpack<PAIRS>(r, x, c, pairs[0].comes, true, r.w->unpacks);
     }
     cudaEventRecord(r.w->sent[r.buffer], r.w->stream);
     cudaEventRecord(r.w->unpacked[r.buffer], r.w->unpacks);
     return err;
 }
 
-/* The streams wait for what comes before on `stream`, or it for all of them. */
-inline void nccl_joins(nccl_wire *w, cudaStream_t stream, bool begin) {
+/* Makes the streams wait for `stream` (begin), or `stream` wait for all of
+ * them. */
+inline void nccl_join_streams(nccl_wire *w, cudaStream_t stream, bool begin) {
     const cudaStream_t all[] = {w->stream, w->packs, w->unpacks, w->stays};
     cudaEventRecord(w->begin, stream);
     for (const cudaStream_t s : all) {
@@ -700,8 +707,9 @@ inline void nccl_joins(nccl_wire *w, cudaStream_t stream, bool begin) {
     }
 }
 
-/* What a rank keeps, and what it reads from others, beside its messages. */
-template <template <class> class PAIRS> void nccl_stays(const nccl_run &r) {
+/* Moves what a rank keeps and what it reads from peers' memory. */
+template <template <class> class PAIRS>
+void nccl_move_local(const nccl_run &r) {
     const ll_reshard &p = r.g->plan;
     const nccl_chunk whole = {0, p.message};
     for (unsigned k = 0; k < ll_reshard_rounds(p) && !p.sum; ++k) {
@@ -709,34 +717,35 @@ template <template <class> class PAIRS> void nccl_stays(const nccl_run &r) {
         const ll_message x = ll_reshard_message(p, r.t->rank, d);
         if (x.exists && nccl_memory(r, peer)) {
             const nccl_run by = nccl_beside(r, peer);
-            nccl_unpacks<PAIRS>(by, x, whole, by.src, false, r.w->stays);
+            nccl_unpack<PAIRS>(by, x, whole, by.src, false, r.w->stays);
         }
     }
 }
 
-/* The streams wait until what others have is there to be read. */
-inline int nccl_begins(const nccl_run &r, cudaStream_t stream) {
-    nccl_joins(r.w, stream, true);
-    const int err = r.near ? nccl_meets(r.w, r.t->ranks) : RANKS_OK;
+/* Makes the streams wait until the peers' data can be read. */
+inline int nccl_begin(const nccl_run &r, cudaStream_t stream) {
+    nccl_join_streams(r.w, stream, true);
+    const int err = r.near ? nccl_barrier(r.w, r.t->ranks) : RANKS_OK;
     cudaEventRecord(r.w->begin, r.w->stream);
     cudaStreamWaitEvent(r.w->packs, r.w->begin, 0);
     cudaStreamWaitEvent(r.w->stays, r.w->begin, 0);
     return err;
 }
 
-/* All streams are done, and none reads this rank's memory any more. */
-inline int nccl_ends(const nccl_run &r, cudaStream_t stream) {
-    nccl_joins(r.w, r.w->stream, false);
-    const int err = r.near ? nccl_meets(r.w, r.t->ranks) : RANKS_OK;
+/* Makes `stream` wait until all streams are done and no peer reads this rank's
+ * memory. */
+inline int nccl_end(const nccl_run &r, cudaStream_t stream) {
+    nccl_join_streams(r.w, r.w->stream, false);
+    const int err = r.near ? nccl_barrier(r.w, r.t->ranks) : RANKS_OK;
     cudaEventRecord(r.w->end, r.w->stream);
     cudaStreamWaitEvent(stream, r.w->end, 0);
     return err;
 }
 
-/* Starts all of a plan, behind what `stream` does; what `stream` does later
- * waits for its end, as the wire's stream does. steps: see nccl_chunks. */
+/* Starts a plan after the work on `stream`; later work on `stream` and on the
+ * wire's stream waits for its end. steps: see nccl_chunks. */
 template <template <class> class PAIRS>
-int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
+int nccl_start(nccl_run &r, cudaStream_t stream, unsigned steps) {
     const ll_reshard &p = r.g->plan;
     unsigned least = 0;
     for (unsigned k = 0; k < r.tile.bits && !r.tile.err; ++k) {
@@ -745,7 +754,7 @@ int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
     }
     const std::vector<nccl_chunk> chunks = nccl_chunks(p, least, steps);
     bool stayed = false;
-    int err = nccl_begins(r, stream);
+    int err = nccl_begin(r, stream);
     for (unsigned k = 0; k < ll_reshard_rounds(p) && !err; ++k) {
         const unsigned d = ll_reshard_round(p, k);
         const bool read = !p.sum && nccl_memory(r, r.t->rank ^ d);
@@ -753,20 +762,21 @@ int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
             if (!(d & p.sum) && !read) {
                 err = nccl_passes<PAIRS>(r, d, chunks[n]);
                 if (!stayed) { /* behind the first packing */
-                    nccl_stays<PAIRS>(r);
+                    nccl_move_local<PAIRS>(r);
                     stayed = true;
                 }
             }
         }
     }
     if (!stayed && !err) {
-        nccl_stays<PAIRS>(r);
+        nccl_move_local<PAIRS>(r);
     }
-    const int end = nccl_ends(r, stream);
+    const int end = nccl_end(r, stream);
     return err ? err : end;
 }
 
-/* What nccl_starts takes. sums: what partial sums are; near: see nccl_run. */
+/* Returns the argument of nccl_start. sums: type of partial sums; near: see
+ * nccl_run. */
 inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
                             void *dst, void *staging, unsigned sums,
                             const void *const *near = nullptr) {
@@ -777,13 +787,13 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
     r.is_ragged = memcmp(&full, &g->sizes, sizeof full) != 0;
     r.from = ragged_before(g, t->rank);
     r.to = ragged_after(g, t->rank);
-    r.tile = reshard_pull_of(g->plan, 16384);
+    r.tile = reshard_pull_tile(g->plan, 16384);
     return r;
 }
 
-/* Executes a plan: from src to dst, behind what `stream` does, by
- * nccl_staging() bytes of the GPU. near: for each rank the address at which
- * this one reads its src, or null where only messages reach it. Two ranks read
+/* Executes a plan from src to dst, after the work on `stream`, with
+ * nccl_staging() bytes of GPU memory. near: for each rank the address at which
+ * this rank reads its src, or null if only messages reach it. Two ranks read
  * each other's memory, or neither does. */
 template <template <class> class PAIRS = nccl_no_pairs>
 int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
@@ -799,9 +809,11 @@ int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
     err = bad ? RANKS_PLAN : err;
     if (!err) {
         nccl_run r = nccl_run_of(t, g, src, dst, staging, sums, near);
-        err = nccl_starts<PAIRS>(r, stream, steps);
+        err = nccl_start<PAIRS>(r, stream, steps);
     }
     return err ? err : t->finish(t);
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -15,6 +15,8 @@
 #include "reshard_ragged_kernels.h"
 #include <string.h>
 
+using namespace ll_kernels;
+
 enum { ROWS = 7, COLS = 10, GUARD = 64, SWIZZLED = BY_GRID };
 
 static const char *const names[] = {"rows",  "columns", "tiles",  "heads",
@@ -110,11 +112,11 @@ static void start(const reshard_move &m, const ragged_job &j, unsigned size) {
         printf("a memory has too many digits\n");
         exit(1);
     }
-    size == 1   ? ragged_run<unsigned char>(j, m, g, 0)
-    : size == 2 ? ragged_run<unsigned short>(j, m, g, 0)
-    : size == 4 ? ragged_run<unsigned>(j, m, g, 0)
-    : size == 8 ? ragged_run<uint2>(j, m, g, 0)
-                : ragged_run<uint4>(j, m, g, 0);
+    size == 1   ? ragged_launch<unsigned char>(j, m, g, 0)
+    : size == 2 ? ragged_launch<unsigned short>(j, m, g, 0)
+    : size == 4 ? ragged_launch<unsigned>(j, m, g, 0)
+    : size == 8 ? ragged_launch<uint2>(j, m, g, 0)
+                : ragged_launch<uint4>(j, m, g, 0);
 }
 
 /* The bytes of a rank before and after. */
@@ -126,11 +128,11 @@ static size_t bytes_of(const ragged_job &j, unsigned rank, bool after,
 }
 
 /* Writes the memories of all ranks: before, only what they hold. */
-static void fill(const host &h, const pair &p, const ragged_job &j) {
+static void fill(const rank_memories &h, const pair &p, const ragged_job &j) {
     for (unsigned r = 0; r < h.ranks; ++r) {
         const size_t bytes = bytes_of(j, r, false, p.size);
         const std::vector<unsigned char> data = image(p, p.from, r, bytes);
-        on(h, r);
+        select_device(h, r);
         MUST(cudaMemcpy(h.src[r], &data[GUARD], bytes ? bytes : 1,
                         cudaMemcpyHostToDevice));
         MUST(cudaMemset(h.dst[r], 0xee, h.bytes));
@@ -138,13 +140,14 @@ static void fill(const host &h, const pair &p, const ragged_job &j) {
 }
 
 /* Counts the ranks whose memory is wrong after it. */
-static size_t wrong_in(const host &h, const pair &p, const ragged_job &j) {
+static size_t wrong_in(const rank_memories &h, const pair &p,
+                       const ragged_job &j) {
     size_t wrong = 0;
     for (unsigned r = 0; r < h.ranks; ++r) {
         const std::vector<unsigned char> want =
             image(p, p.to, r, bytes_of(j, r, true, p.size));
         std::vector<unsigned char> got(want.size());
-        on(h, r);
+        select_device(h, r);
         MUST(cudaMemcpy(got.data(), h.dst[r], got.size(),
                         cudaMemcpyDeviceToHost));
         wrong += got != want;
@@ -153,25 +156,25 @@ static size_t wrong_in(const host &h, const pair &p, const ragged_job &j) {
 }
 
 /* One pair of shardings. What is written begins GUARD bytes into a memory. */
-static size_t move(host &h, const pair &p) {
+static size_t move(rank_memories &h, const pair &p) {
     const ragged_job j = job_of(p);
     if (j.err) {
         printf("%s\n", ll_reshard_strerror(j.err));
         return 1;
     }
     fill(h, p, j);
-    begins(h);
-    host at = h;
+    begin_move(h);
+    rank_memories at = h;
     for (unsigned r = 0; r < h.ranks; ++r) {
         at.dst[r] += GUARD;
     }
     for (unsigned r = 0; r < h.ranks; ++r) {
-        reshard_move m = told(at, j.by, r);
-        on(h, r);
+        reshard_move m = move_of_rank(at, j.by, r);
+        select_device(h, r);
         m.wait = h.together;
         start(m, j, p.size);
     }
-    const bool ran = ends(h, reshard_crosses(j.by.plan));
+    const bool ran = finish_move(h, reshard_crosses(j.by.plan));
     const size_t wrong = wrong_in(h, p, j);
     printf("%u x %u of %u bytes, %s -> %s, %u ranks, %s: %zu wrong%s\n",
            p.rows, p.cols, p.size, names[p.from], names[p.to], h.ranks,
@@ -191,7 +194,7 @@ static size_t move_all(unsigned gpus) {
         {SWIZZLED, BY_COLUMN}};
     const unsigned n = 1u << gpus;
     static unsigned seed = 1;
-    host h = open_host(n, ((size_t)16 << (ROWS + COLS)) + 2 * GUARD);
+    rank_memories h = open_host(n, ((size_t)16 << (ROWS + COLS)) + 2 * GUARD);
     size_t wrong = 0;
     for (unsigned k = 0; k < 5 * sizeof pairs / sizeof *pairs; ++k) {
         const unsigned size = 1u << k % 5, least[2] = {1u << (ROWS - 1),
@@ -212,5 +215,5 @@ static size_t move_all(unsigned gpus) {
 }
 
 int main(int argc, char **argv) {
-    return main_of("ragged", move_all, argc, argv);
+    return run_for_ranks("ragged", move_all, argc, argv);
 }

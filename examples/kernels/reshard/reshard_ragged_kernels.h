@@ -1,14 +1,14 @@
 /* reshard_ragged_kernels.h - kernels that move ragged tensors between the GPUs
- * of a host: the plans of reshard.h, the memories of reshard_ragged.h.
+ * of a host, with the plans of reshard.h and the memories of reshard_ragged.h.
  * SPDX-License-Identifier: MIT
  *
- * A block moves a tile of the padded tensor through shared memory. A run of it
- * is side by side in a memory and may begin at any element: whole 16 bytes of
- * it are one access, its ends are accessed element by element. What does not
- * exist is not touched, and a tile of which nothing exists only takes part in
- * the flags. Plans that have no tile move one element a thread. Partial sums
- * are added on the way, as in reshard.h: ranks that hold parts of a sum hold
- * the same elements, at the same places of memories that begin alike.
+ * A block moves a tile of the padded tensor through shared memory. A run of the
+ * tile is contiguous in a memory and may start at any element: aligned 16 bytes
+ * are one access, the ends are accessed element by element. Padding is never
+ * touched; a tile of padding only takes part in the flags. Plans without a tile
+ * move one element per thread. Partial sums are added on the way, as in
+ * reshard.h: all ranks that hold parts of a sum have the same elements at the
+ * same offsets, in memories with the same alignment.
  */
 #ifndef LL_EXAMPLE_RESHARD_RAGGED_KERNELS_H
 #define LL_EXAMPLE_RESHARD_RAGGED_KERNELS_H
@@ -16,20 +16,24 @@
 #include "reshard_kernels.h"
 #include "reshard_ragged.h"
 
+namespace ll_kernels {
+
 enum { RAGGED_DIGITS = 10, RAGGED_AXES = 6 };
 
-/* Digits of an offset: digit k has the bits from first[k] on. */
+/* The digits of an offset: digit k starts at bit first[k]. */
 struct ragged_digits {
     unsigned n, first[RAGGED_DIGITS + 1];
 };
 
-/* What runs of a tile are in one order: log2 of their elements; the axis along
- * which they lie, and the bit of an index that they begin with. */
+/* The runs of a tile in one order:
+ *   bits  log2 of the elements of a run
+ *   axis  axis along which runs lie
+ *   low   lowest index bit of this axis that runs span */
 struct ragged_runs {
     unsigned bits, axis, low;
 };
 
-/* What a kernel is told beside a reshard_move. */
+/* Further arguments of a kernel, beside a reshard_move. */
 struct ragged_move {
     unsigned axes, element[LL_MAX_BITS], element_0;
     ragged_axis axis[RAGGED_AXES];
@@ -39,6 +43,8 @@ struct ragged_move {
     ragged_runs near_runs, far_runs;
 };
 
+/* Returns the address of an offset: the sum of its digits times their weights.
+ */
 __device__ inline unsigned ragged_address(const ragged_digits &d,
                                           const unsigned *weight,
                                           unsigned offset) {
@@ -50,7 +56,7 @@ __device__ inline unsigned ragged_address(const ragged_digits &d,
     return at;
 }
 
-/* How many elements of a run exist, from its first on: y is that one. */
+/* Returns the number of elements of a run that exist; y is the first. */
 __device__ inline unsigned ragged_count(const ragged_move &g,
                                         const ragged_runs &r, unsigned y) {
     unsigned n = 1u << r.bits;
@@ -68,8 +74,8 @@ __device__ inline unsigned ragged_count(const ragged_move &g,
     return n;
 }
 
-/* A run of a tile: where it begins, in both memories, in the tile, and how much
- * of it exists. */
+/* A run of a tile: its offsets in both memories, its place in the tile, and the
+ * number of its elements that exist. */
 struct ragged_run {
     reshard_bit at;
     unsigned place, count;
@@ -82,7 +88,7 @@ __device__ inline ragged_run ragged_run_of(const reshard_move &m,
                                            unsigned bits,
                                            unsigned long long order,
                                            unsigned number) {
-    base.place = reshard_place(order, bits, number << r.bits);
+    base.place = place_in_tile(order, bits, number << r.bits);
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned on = 0u - (base.place >> k & 1u);
         const reshard_bit b = m.bit[k];
@@ -93,10 +99,10 @@ __device__ inline ragged_run ragged_run_of(const reshard_move &m,
     return base;
 }
 
-/* An element of a peer, or the sum of those of all ranks that differ from it in
- * the bits m.sum, as reshard_reads adds them. */
+/* Loads an element of a peer. With SUM, returns the sum over all ranks that
+ * differ from the peer in the bits m.sum, added as load_words does. */
 template <class T, class SUM>
-__device__ inline T ragged_reads(const reshard_move &m, unsigned peer,
+__device__ inline T load_element(const reshard_move &m, unsigned peer,
                                  size_t at) {
     if constexpr (std::is_void<SUM>::value) {
         return *(const T *)(m.far[peer] + at);
@@ -113,11 +119,11 @@ __device__ inline T ragged_reads(const reshard_move &m, unsigned peer,
     }
 }
 
-/* Moves 16 bytes of a run between its memory and the tile, or what exists of
- * them. Word 0 is the one in which the run begins. SUM: what partial sums are,
- * of which the run is that of a peer. */
+/* Moves 16 bytes of a run between its memory and the tile; at the ends of the
+ * run only what exists. Vector 0 is the one in which the run starts. SUM: type
+ * of partial sums, if the run is a peer's. */
 template <class T, bool STORE, class SUM>
-__device__ inline void ragged_word(const reshard_move &m, unsigned peer, T *run,
+__device__ inline void move_vector(const reshard_move &m, unsigned peer, T *run,
                                    unsigned word, unsigned count,
                                    unsigned char *tile, unsigned place,
                                    unsigned long long order, unsigned bits) {
@@ -132,17 +138,17 @@ __device__ inline void ragged_word(const reshard_move &m, unsigned peer, T *run,
         T element[V];
     } v;
     if (!STORE && whole) {
-        v.words = ADDS ? reshard_reads<SUM>(m, peer, at + first * sizeof(T))
+        v.words = ADDS ? load_words<SUM>(m, peer, at + first * sizeof(T))
                        : __ldcs((const uint4 *)(run + first));
     }
-    const unsigned here = place ^ reshard_place(order, bits, first & ~(V - 1u));
+    const unsigned here = place ^ place_in_tile(order, bits, first & ~(V - 1u));
     const unsigned next =
-        place ^ reshard_place(order, bits, (first & ~(V - 1u)) + V);
+        place ^ place_in_tile(order, bits, (first & ~(V - 1u)) + V);
     LL_UNROLL
     for (unsigned e = 0; e < V; ++e) {
         const unsigned x = first + e, carry = (x ^ first) & ~(V - 1u);
-        T *const cell = reshard_cell<T>(
-            tile, (carry ? next : here) ^ reshard_place(order, bits, x % V));
+        T *const cell = shared_element<T>(
+            tile, (carry ? next : here) ^ place_in_tile(order, bits, x % V));
         if (x >= count) {
             continue;
         }
@@ -152,7 +158,7 @@ __device__ inline void ragged_word(const reshard_move &m, unsigned peer, T *run,
             run[x] = *cell;
         } else {
             *cell = whole  ? v.element[e]
-                    : ADDS ? ragged_reads<T, SUM>(m, peer, at + x * sizeof(T))
+                    : ADDS ? load_element<T, SUM>(m, peer, at + x * sizeof(T))
                            : run[x];
         }
     }
@@ -161,27 +167,27 @@ __device__ inline void ragged_word(const reshard_move &m, unsigned peer, T *run,
     }
 }
 
-/* The memory of a run: a peer's, or the rank's own at a further place. */
+/* Returns the address of a run in the peer's memory (far) or of a copy in this
+ * rank's. */
 template <class T>
-__device__ inline T *ragged_there(const reshard_move &m, const ragged_move &g,
-                                  const reshard_bit &at, bool far,
-                                  unsigned copy) {
+__device__ inline T *run_address(const reshard_move &m, const ragged_move &g,
+                                 const reshard_bit &at, bool far,
+                                 unsigned copy) {
     if (far) {
         return (T *)m.far[at.peer] + ragged_address(g.far_digits,
                                                     g.far_weight[at.peer],
                                                     at.far);
     }
     return (T *)m.near + ragged_address(g.near_digits, g.near_weight,
-                                        at.near ^ reshard_copy(m, copy));
+                                        at.near ^ copy_offset(m, copy));
 }
 
 /* Moves the runs of a block's tile between one of its memories and the tile. */
 template <class T, bool FAR, bool STORE, class SUM>
-__device__ inline void ragged_visits(const reshard_move &m,
-                                     const ragged_move &g, reshard_bit at,
-                                     unsigned y, unsigned bits,
-                                     unsigned long long order,
-                                     unsigned char *tile) {
+__device__ inline void move_runs(const reshard_move &m, const ragged_move &g,
+                                 reshard_bit at, unsigned y, unsigned bits,
+                                 unsigned long long order,
+                                 unsigned char *tile) {
     constexpr unsigned V = 16u / sizeof(T);
     const ragged_runs &r = FAR ? g.far_runs : g.near_runs;
     const unsigned words = ((1u << r.bits) + V - 1u) / V + 1u;
@@ -193,17 +199,18 @@ __device__ inline void ragged_visits(const reshard_move &m,
             ragged_run_of(m, g, r, base, y, bits, order, number);
         const unsigned places = FAR || !STORE ? 1u : 1u << m.copies;
         for (unsigned c = 0; c < places && run.count; ++c) {
-            ragged_word<T, STORE, SUM>(
-                m, run.at.peer, ragged_there<T>(m, g, run.at, FAR, c),
+            move_vector<T, STORE, SUM>(
+                m, run.at.peer, run_address<T>(m, g, run.at, FAR, c),
                 w - number * words, run.count, tile, run.place, order, bits);
         }
     }
 }
 
-/* The element that a block begins with, of the bits from number `first` on. */
-__device__ inline unsigned ragged_first(const reshard_move &m,
-                                        const ragged_move &g, unsigned first,
-                                        unsigned x) {
+/* Returns the first element of tile x, whose bits start at bit `first` of the
+ * plan. */
+__device__ inline unsigned first_element(const reshard_move &m,
+                                         const ragged_move &g, unsigned first,
+                                         unsigned x) {
     unsigned y = g.element_0;
     for (unsigned k = 0; k < m.tiles; ++k) {
         y ^= x >> k & 1u ? g.element[first + k] : 0u;
@@ -211,52 +218,51 @@ __device__ inline unsigned ragged_first(const reshard_move &m,
     return y;
 }
 
-/* Each block moves one tile of 2^bits elements. */
+/* Moves one tile of 2^bits elements per block. */
 template <class T, bool PUSH, class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
     reshard_ragged(const __grid_constant__ reshard_move m,
                    const __grid_constant__ ragged_move g,
                    unsigned long long order, unsigned bits) {
     extern __shared__ __align__(16) unsigned char tile[];
-    const unsigned long long same = reshard_identity();
+    const unsigned long long same = identity_order();
     const reshard_bit base =
-        m.zero ^ reshard_at<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
-    const unsigned y = ragged_first(m, g, bits, blockIdx.x);
-    reshard_begins(m, base.peer);
-    ragged_visits<T, !PUSH, false, SUM>(m, g, base, y, bits,
-                                        PUSH ? same : order, tile);
+        m.zero ^ block_offsets<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
+    const unsigned y = first_element(m, g, bits, blockIdx.x);
+    begin_tile(m, base.peer);
+    move_runs<T, !PUSH, false, SUM>(m, g, base, y, bits, PUSH ? same : order,
+                                    tile);
     __syncthreads();
-    ragged_visits<T, PUSH, true, void>(m, g, base, y, bits,
-                                       PUSH ? order : same, tile);
-    reshard_ends<PUSH>(m);
+    move_runs<T, PUSH, true, void>(m, g, base, y, bits, PUSH ? order : same,
+                                   tile);
+    end_tile<PUSH>(m);
 }
 
-/* Each thread moves one element, to all its places. */
+/* Moves one element per thread, to all its copies. */
 template <class T, class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
     reshard_single(const __grid_constant__ reshard_move m,
                    const __grid_constant__ ragged_move g) {
     const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
-    reshard_begins(m, m.rank);
+    begin_tile(m, m.rank);
     if (x >> m.tiles == 0) {
         const reshard_bit at =
-            m.zero ^ reshard_at<LL_MAX_BITS>(m, 0, m.tiles, x);
+            m.zero ^ block_offsets<LL_MAX_BITS>(m, 0, m.tiles, x);
         const ragged_runs one = {0, 0, 0};
-        if (ragged_count(g, one, ragged_first(m, g, 0, x))) {
-            T *const there = ragged_there<T>(m, g, at, true, 0);
-            const T v = ragged_reads<T, SUM>(
-                m, at.peer,
-                (size_t)((unsigned char *)there - m.far[at.peer]));
+        if (ragged_count(g, one, first_element(m, g, 0, x))) {
+            T *const there = run_address<T>(m, g, at, true, 0);
+            const T v = load_element<T, SUM>(
+                m, at.peer, (size_t)((unsigned char *)there - m.far[at.peer]));
             for (unsigned c = 0; c < 1u << m.copies; ++c) {
-                *ragged_there<T>(m, g, at, false, c) = v;
+                *run_address<T>(m, g, at, false, c) = v;
             }
         }
     }
-    reshard_ends<false>(m);
+    end_tile<false>(m);
 }
 
-/* Digits that serve a list of memories; those without elements do not count.
- * Returns 0 if there are too many. */
+/* Sets the digits that fit all memories of a list; empty memories do not count.
+ * Returns 0 if there are more than RAGGED_DIGITS. */
 inline int ragged_digits_of(ragged_digits *d, const ragged_memory *memory,
                             unsigned memories, unsigned bits) {
     *d = ragged_digits{};
@@ -277,8 +283,9 @@ inline int ragged_digits_of(ragged_digits *d, const ragged_memory *memory,
     return 1;
 }
 
-/* The runs of a tile in one memory: bits of an index that only they have, in
- * the place of the offset's lowest bits. */
+/* Returns the longest runs of a tile in one memory. The lowest bits of the
+ * offset must be consecutive index bits of one axis, which no other bit
+ * changes. */
 inline ragged_runs ragged_runs_of(const reshard_move &m, const ragged_move &g,
                                   const ll_reshard_tile &t, bool far,
                                   unsigned most) {
@@ -315,8 +322,8 @@ inline ragged_runs ragged_runs_of(const reshard_move &m, const ragged_move &g,
     return ragged_runs{};
 }
 
-/* How a pair of ragged shardings is executed: a job of reshard_kernels.h, or
- * one without a tile; and the shardings of far and near memories. */
+/* How a pair of ragged shardings is executed: a job of reshard_kernels.h, with
+ * or without a tile, and the shardings of far and near memories. */
 struct ragged_job {
     unsigned err;
     reshard_job by;
@@ -345,8 +352,8 @@ inline ragged_job ragged_job_of(const ll_layout &from, const ll_layout &to,
     return j;
 }
 
-/* What the kernel of a rank is told beside the move; false if a memory has too
- * many digits. */
+/* Sets the further arguments of a rank's kernel. Returns false if a memory has
+ * too many digits. */
 inline bool ragged_numbers(const ragged_job &j, const reshard_move &m,
                            ragged_move *g) {
     const ll_reshard &p = j.by.plan;
@@ -385,10 +392,10 @@ inline bool ragged_numbers(const ragged_job &j, const reshard_move &m,
     return true;
 }
 
-/* Starts the kernel of a ragged job on a rank. SUM: what partial sums are. */
+/* Launches the kernel of a ragged job on a rank. SUM: type of partial sums. */
 template <class T, class SUM = void>
-void ragged_run(const ragged_job &j, reshard_move m, const ragged_move &g,
-                cudaStream_t stream) {
+void ragged_launch(const ragged_job &j, reshard_move m, const ragged_move &g,
+                   cudaStream_t stream) {
     const ll_reshard_tile &t = j.by.tile;
     const unsigned long long order = reshard_order(t);
     const size_t bytes = sizeof(T) << t.bits;
@@ -405,5 +412,7 @@ void ragged_run(const ragged_job &j, reshard_move m, const ragged_move &g,
                                         stream>>>(m, g, order, t.bits);
     }
 }
+
+} // namespace ll_kernels
 
 #endif

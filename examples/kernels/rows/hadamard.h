@@ -4,6 +4,9 @@
 #ifndef LL_HADAMARD_H
 #define LL_HADAMARD_H
 
+#ifndef LL_MATRIX
+#define LL_MATRIX
+#endif
 #include "rows.h"
 
 namespace ll_kernels {

@@ -4,9 +4,6 @@
 #ifndef LL_PACKED_H
 #define LL_PACKED_H
 
-#ifndef LL_TENSOR /* TMA and mbarriers */
-#define LL_TENSOR
-#endif
 #include "ll_ptx.h"
 
 #include <cuda_bf16.h>

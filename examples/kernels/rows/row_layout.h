@@ -4,9 +4,6 @@
 #ifndef LL_ROW_LAYOUT_H
 #define LL_ROW_LAYOUT_H
 
-#ifndef LL_TENSOR /* TMA and mbarriers */
-#define LL_TENSOR
-#endif
 #include "ll_ptx.h"
 
 namespace ll_kernels {

@@ -132,6 +132,12 @@ static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
     }
     return e;
 }
+static inline cudaError_t
+cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                  size_t from_pitch, size_t width, size_t height,
+                  enum cudaMemcpyKind kind, cudaStream_t = 0) {
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
 
 static inline cudaError_t cudaMemset2D(void *p, size_t pitch, int value,
                                        size_t width, size_t height) {
