@@ -49,7 +49,6 @@ examples/kernels/matmul/matmul_load.h
 examples/kernels/matmul/matmul_split.h
 examples/kernels/matmul/matmul_store.h
 examples/kernels/matmul/scaled_check.h
-examples/kernels/quantise/groups_check.h
 examples/kernels/reshard/reshard_engine.h
 tools/engine/engine_access.h
 tools/engine/engine_amd.h
