@@ -37,7 +37,6 @@ examples/kernels/matmul/matmul_load.h
 examples/kernels/matmul/matmul_split.h
 examples/kernels/matmul/matmul_store.h
 examples/kernels/matmul/scaled_check.h
-examples/kernels/quantise/groups_check.h
 """.split())
 
 

@@ -11,7 +11,7 @@ extern "C" const char *ll_scaled(unsigned by_blocks, void *c, const void *a,
                                  const void *b, const float *scales_a,
                                  const float *scales_b, unsigned m, unsigned n,
                                  unsigned k) {
-    return launch_by(by_blocks, c, a, b, {scales_a, scales_b}, m, n, k);
+    return launch_scaled(by_blocks, c, a, b, {scales_a, scales_b}, m, n, k);
 }
 
 /* Runs the GEMM with the given choice in place of ll_scaled's. */
@@ -19,8 +19,8 @@ extern "C" const char *ll_scaled_as(unsigned by_blocks, void *c, const void *a,
                                     const void *b, const float *scales_a,
                                     const float *scales_b, unsigned m,
                                     unsigned n, unsigned k, unsigned number,
-                                    unsigned beside, unsigned shares) {
-    return SCALED[by_blocks][number](
-        a, b, {scales_a, scales_b},
-        {c, 1, m, n, k, beside, shares, processors_here()});
+                                    unsigned neighbours, unsigned splits) {
+    return launch_scaled_number(
+        scaled_forms(), by_blocks, number, a, b, {scales_a, scales_b},
+        {c, 1, m, n, k, neighbours, splits, processors_here()});
 }

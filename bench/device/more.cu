@@ -147,12 +147,12 @@ void embedding_of(void *dst, const void *table, const int *index,
                   memory));
 }
 size_t embedding_bytes(unsigned tokens, unsigned rows) {
-    return bytes_of_seats(tokens, rows);
+    return sorted_tokens_bytes(tokens, rows);
 }
 void embedding_back_of(float *sums, const void *dy, const int *index,
                        unsigned tokens, unsigned rows, unsigned n,
                        void *memory) {
-    MUST(embed_back_by(sums, (const bf16 *)dy, index, tokens, rows, n,
+    MUST(embed_backward_by(sums, (const bf16 *)dy, index, tokens, rows, n,
                        memory));
 }
 void gather_gemv_of(unsigned rows, float *y, const signed char *w,

@@ -143,17 +143,17 @@ static void of_more() {
     REFUSES("multiples of 16 bytes",
             embed_by(d, x, which, 1, 256, 1, third + 8));
     REFUSES("there are 0 rows",
-            embed_back_by(f, x, which, 0, 1, 256, third));
+            embed_backward_by(f, x, which, 0, 1, 256, third));
     REFUSES("1 to 2^28 rows",
-            embed_back_by(f, x, which, 1, 0, 256, third));
-    REFUSES("seats take memory",
-            embed_back_by(f, x, which, 1, 1, 256, nullptr));
+            embed_backward_by(f, x, which, 1, 0, 256, third));
+    REFUSES("sorted tokens need memory",
+            embed_backward_by(f, x, which, 1, 1, 256, nullptr));
     REFUSES("rows of 0 elements",
-            embed_back_by(f, x, which, 1, 1, 0, third));
+            embed_backward_by(f, x, which, 1, 1, 0, third));
     REFUSES("multiples of 16 bytes",
-            embed_back_by(f, x + 1, which, 1, 1, 256, third));
+            embed_backward_by(f, x + 1, which, 1, 1, 256, third));
     REFUSES("multiples of 16 bytes",
-            embed_back_by(f, x, which, 1, 1, 256, third + 8));
+            embed_backward_by(f, x, which, 1, 1, 256, third + 8));
     REFUSES("at least one", gather_gemv_by<1>(f, bytes, which, 1, x, 0, 512));
     REFUSES("columns of 512", gather_gemv_by<1>(f, bytes, which, 1, x, 8, 500));
     REFUSES("matrices are chosen",

@@ -1,12 +1,13 @@
 /* embedding_backward.cu - how do gradients of rows that were looked up add up?
  * SPDX-License-Identifier: MIT
  *
- * The gradients of all tokens of a row are added up. If each token added its
- * own, memory would see as many additions as there are tokens. Here they are
- * put in order first: rows count their tokens, an LL_SCAN of the counts gives
- * each row its seats, and tokens take them. A warp then adds up 32 neighbours
- * in registers and stores the rows that it has all of; only what warps share is
- * added to memory. embedding.cu is the way forward.
+ * The gradient of a row is the sum over all tokens that looked it up. If each
+ * token added its own, memory would take one atomic addition per token. So
+ * tokens are sorted by row first (sorted_tokens.h): each row counts its tokens,
+ * an LL_SCAN of the counts gives each row its slots, and tokens take them. A
+ * warp then adds up 32 adjacent slots in registers. It stores the sums of rows
+ * whose slots it has all of; only rows that several warps share are added to
+ * memory. embedding.cu is the forward pass.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. \
  *            examples/kernels/lookup/embedding_backward.cu
@@ -16,9 +17,11 @@
 
 using namespace ll_kernels;
 
-/* Stores four numbers, or adds them to memory: at once, where the GPU can. */
-__device__ inline void give(float *to, const float (&x)[4], bool alone) {
-    if (alone) {
+/* Stores four sums (`store`), or adds them to memory: by one instruction from
+ * sm_90 on. */
+__device__ inline void store_or_add(float *to, const float (&x)[4],
+                                    bool store) {
+    if (store) {
         *(float4 *)to = {x[0], x[1], x[2], x[3]};
         return;
     }
@@ -31,34 +34,36 @@ __device__ inline void give(float *to, const float (&x)[4], bool alone) {
 #endif
 }
 
-/* A warp has 128 of the n columns of its seats. */
+/* Adds up the rows of dy by the sorted token list. A warp takes 128 of the n
+ * columns of its slots. */
 template <class ELEMENT>
 __global__ void __launch_bounds__(256, 6)
-    add_seats(seating s, float *sums, const ELEMENT *dy, unsigned n) {
+    add_gradients(sorted_tokens list, float *sums, const ELEMENT *dy,
+                  unsigned n) {
     LL_LAYOUT(ROW_LAYOUT, row_of(4, 4, 1, 1, 1));
     LL_SCOPE(ONE, threadIdx.x % 32, 32, LL_BARRIER_WARP());
     LL_IN(ONE);
     const unsigned parts = n / 128, j = blockIdx.x % parts * 128;
     const unsigned first =
-        (blockIdx.x / parts * 8 + threadIdx.x / 32) * PER_LANE;
-    const unsigned lane = threadIdx.x % 32, taken = *s.taken;
-    if (first >= taken) {
+        (blockIdx.x / parts * 8 + threadIdx.x / 32) * SLOTS_PER_WARP;
+    const unsigned lane = threadIdx.x % 32, used = *list.used;
+    if (first >= used) {
         return;
     }
-    const seat mine = s.at(first + lane, taken);
-    const int left = s.at(first - 1, taken).row;
-    const int right = s.at(first + PER_LANE, taken).row;
+    const token_slot mine = list.at(first + lane, used);
+    const int left = list.at(first - 1, used).row;
+    const int right = list.at(first + SLOTS_PER_WARP, used).row;
     const int next = __shfl_down_sync(~0u, mine.row, 1);
     const unsigned ends =
         __ballot_sync(~0u, mine.row >= 0 && (lane == 31 || mine.row != next));
-    float run[4] = {};
+    float sum[4] = {};
     LL_UNROLL
-    for (unsigned k = 0; k < PER_LANE; k += 4) {
+    for (unsigned k = 0; k < SLOTS_PER_WARP; k += 4) {
         ELEMENT x[4][4] = {};
         LL_UNROLL
-        for (unsigned m = 0; m < 4; ++m) { /* loads before all else */
+        for (unsigned m = 0; m < 4; ++m) { /* loads first */
             const unsigned t = __shfl_sync(~0u, mine.token, k + m);
-            if (t != NOBODY) {
+            if (t != NO_TOKEN) {
                 LL_LOAD_BY(x[m], ROW_LAYOUT, LL_STREAM, dy + (size_t)t * n + j,
                            n);
             }
@@ -67,50 +72,58 @@ __global__ void __launch_bounds__(256, 6)
         for (unsigned m = 0; m < 4; ++m) {
             LL_UNROLL
             for (unsigned c = 0; c < 4; ++c) {
-                run[c] += (float)x[m][c];
+                sum[c] += (float)x[m][c];
             }
             if (ends >> (k + m) & 1) {
                 const int row = __shfl_sync(~0u, mine.row, k + m);
-                give(sums + (size_t)row * n + j + lane * 4, run,
-                     row != left && row != right);
-                memset(run, 0, sizeof run);
+                store_or_add(sums + (size_t)row * n + j + lane * 4, sum,
+                             row != left && row != right);
+                memset(sum, 0, sizeof sum);
             }
         }
     }
 }
 
-/* sums, rows x n, becomes the sums of those rows of dy, tokens x n, that index
- * names it for; n is a multiple of 128. memory has bytes_of_seats(tokens, rows)
- * bytes. Returns null, or a sentence. */
+/* Adds up the gradients of an embedding lookup. Returns an error message, or
+ * null.
+ *   sums    rows x n, the gradients of the table
+ *   dy      tokens x n, the gradients of the rows that were looked up
+ *   index   the row that each token looked up
+ *   n       a multiple of 128
+ *   memory  sorted_tokens_bytes(tokens, rows) bytes of the device */
 template <class ELEMENT>
-const char *embed_back_by(float *sums, const ELEMENT *dy, const int *index,
-                          unsigned tokens, unsigned rows, unsigned n,
-                          void *memory) {
-    const char *bad = unfit_rows(sums, dy, tokens, n, 128);
-    bad = bad ? bad : unfit_seats(memory, rows);
+const char *embed_backward_by(float *sums, const ELEMENT *dy, const int *index,
+                              unsigned tokens, unsigned rows, unsigned n,
+                              void *memory) {
+    const char *bad = misfit_lookup(sums, dy, tokens, n, 128);
+    bad = bad ? bad : misfit_tokens(memory, rows);
     if (bad) {
         return bad;
     }
-    seating s;
-    const unsigned blocks = (tokens + rows + 8 * PER_LANE - 1) / (8 * PER_LANE);
+    sorted_tokens list;
+    const unsigned per_block = 8 * SLOTS_PER_WARP;
+    const unsigned blocks = (tokens + rows + per_block - 1) / per_block;
     const cudaError_t err =
-        take_seats(&s, memory, sums, index, tokens, rows, n);
-    add_seats<<<blocks *(n / 128), 256, 0, stream_of_rows()>>>(s, sums, dy, n);
+        sort_tokens(&list, memory, sums, index, tokens, rows, n);
+    add_gradients<<<blocks *(n / 128), 256, 0, stream_of_rows()>>>(list, sums,
+                                                                   dy, n);
     return said(err ? err : cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
 
+#include "embedding_check.h"
+
 template <class ELEMENT> unsigned check(unsigned tokens, unsigned n) {
     const table<ELEMENT> dy(tokens, n, 1, -1, 1);
-    const tokens_of index(tokens);
+    const token_index index(tokens);
     table<float> sums(VOCABULARY, n);
     std::vector<double> want((size_t)VOCABULARY * n);
     unsigned wrong = 0;
     void *memory;
-    MUST(cudaMalloc(&memory, bytes_of_seats(tokens, VOCABULARY)));
-    MUST(embed_back_by(sums.device, dy.device, index.device, tokens, VOCABULARY,
-                       n, memory));
+    MUST(cudaMalloc(&memory, sorted_tokens_bytes(tokens, VOCABULARY)));
+    MUST(embed_backward_by(sums.device, dy.device, index.device, tokens,
+                           VOCABULARY, n, memory));
     sums.fetch();
     cudaFree(memory);
     for (unsigned t = 0; t < tokens; ++t) {
@@ -126,18 +139,18 @@ template <class ELEMENT> unsigned check(unsigned tokens, unsigned n) {
     return wrong;
 }
 
-/* How many sizes are not refused that the kernel cannot do. */
+/* Returns the number of invalid arguments that are not refused. */
 static unsigned check_refusals(void) {
     const unsigned sizes[][2] = {{0, 256}, {3, 0}, {3, 130}, {1u << 28, 512}};
     alignas(16) bf16 x[8];
     alignas(16) float sum[4];
     const int index = 0;
-    unsigned wrong = !embed_back_by(sum + 1, x, &index, 3, 5, 256, sum) +
-                     !embed_back_by(sum, x, &index, 3, 0, 256, sum) +
-                     !embed_back_by(sum, x, &index, 3, 5, 256, nullptr) +
-                     !embed_back_by(sum, x, &index, 3, 5, 256, x + 1);
+    unsigned wrong = !embed_backward_by(sum + 1, x, &index, 3, 5, 256, sum) +
+                     !embed_backward_by(sum, x, &index, 3, 0, 256, sum) +
+                     !embed_backward_by(sum, x, &index, 3, 5, 256, nullptr) +
+                     !embed_backward_by(sum, x, &index, 3, 5, 256, x + 1);
     for (const auto &s : sizes) {
-        wrong += !embed_back_by(sum, x, &index, s[0], 5, s[1], sum);
+        wrong += !embed_backward_by(sum, x, &index, s[0], 5, s[1], sum);
     }
     return wrong;
 }

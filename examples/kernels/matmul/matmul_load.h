@@ -1,21 +1,18 @@
-/* matmul_load.h - how do the operands of a product reach shared memory?
+/* matmul_load.h - how do the operands of a GEMM reach shared memory?
  * SPDX-License-Identifier: MIT
  *
- * One thread of each block starts copies for all of its tiles
- * (matmul_hopper.cu). They fill a ring of stages, in which each stage has two
- * mbarriers.
+ * One thread of each block, the producer, starts TMA copies for all tiles of
+ * the block. They fill a ring of stages; each stage has two mbarriers.
  */
 #ifndef LL_MATMUL_LOAD_H
 #define LL_MATMUL_LOAD_H
 
-/* A number that is the same in all lanes of a warp, so that the compiler knows
- * it and keeps what depends on it in uniform registers. */
-static __device__ unsigned uniform(unsigned x) {
-    return __shfl_sync(~0u, x, 0);
-}
+#include "matmul_maps.h"
 
-/* A place in the ring; the parity changes with each round. */
-template <class T> struct place {
+namespace ll_kernels {
+
+/* A stage of the ring; the parity flips with each round. */
+template <class T> struct ring_stage {
     unsigned smem, stage, parity;
     __device__ unsigned b() const { return smem + T::STAGE * stage; }
     __device__ unsigned a() const { return b() + T::BYTES_B; }
@@ -27,16 +24,17 @@ template <class T> struct place {
     }
 };
 
-/* Starts the copies of a tile. Neighbours that need the same rows of an operand
- * copy every so many of its boxes each, to all of them. */
+/* Starts the copies of a tile. Of an operand that neighbours share, each of
+ * them copies a part of the boxes, to all of them. */
 template <class T>
-static __device__ void load(place<T> &p, const maps &of, const tiles<T> &t) {
-    const unsigned mask = ((1u << t.beside) - 1u) << t.share * t.beside;
+static __device__ void load_tile(ring_stage<T> &p, const gemm_maps &maps,
+                                 const tile_scheduler<T> &t) {
+    const unsigned mask = ((1u << t.neighbours) - 1u) << t.split * t.neighbours;
     const auto copy = [&](unsigned to, const CUtensorMap *map, int k,
                           unsigned row, unsigned rows, unsigned box,
                           bool shared) {
-        const unsigned by = shared ? t.beside * box : box;
-        for (unsigned i = shared ? t.rank * box : 0; i < rows; i += by) {
+        const unsigned stride = shared ? t.neighbours * box : box;
+        for (unsigned i = shared ? t.rank * box : 0; i < rows; i += stride) {
             if (shared) {
                 ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
                     to + i * 128, map, p.full(), mask, k, (int)(row + i));
@@ -47,34 +45,38 @@ static __device__ void load(place<T> &p, const maps &of, const tiles<T> &t) {
         }
     };
     for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
-        const int at = (int)(s * DEPTH);
+        const int at = (int)(s * T::DEPTH);
         ll_ptx_mbarrier_wait(p.empty(), p.parity);
         ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
-        copy(p.b(), &of.b, at, t.col, T::COLS, t.box_b,
-             t.beside > 1 && t.above);
-        copy(p.a(), &of.a, at, t.row, T::PADDED, t.box_a,
-             t.beside > 1 && !t.above);
+        copy(p.b(), &maps.b, at, t.col, T::COLS, t.box_b,
+             t.neighbours > 1 && t.stacked);
+        copy(p.a(), &maps.a, at, t.row, T::PADDED_ROWS, t.box_a,
+             t.neighbours > 1 && !t.stacked);
         p.next();
     }
 }
 
-/* One thread: starts the copies of all tiles. */
+/* One thread: starts the copies of all tiles of its block. At the end waits
+ * until all stages are empty, unless the cluster meets at a barrier later. */
 template <class T>
-static __device__ void produce(unsigned smem, const maps &of, const problem &p,
-                               tiles<T> t) {
-    place<T> at = {smem, 0, 1}; /* the ring is empty */
-    for (unsigned x = t.first; x < t.whole; x += t.by) {
+static __device__ void load_all_tiles(unsigned smem, const gemm_maps &maps,
+                                      const gemm_problem &p,
+                                      tile_scheduler<T> t) {
+    ring_stage<T> at = {smem, 0, 1}; /* the ring is empty */
+    for (unsigned x = t.first; x < t.whole; x += t.stride) {
         t.find(x);
-        load(at, of, t);
+        load_tile(at, maps, t);
     }
-    if (t.is_shared) {
-        t.find_shared(p);
-        load(at, of, t);
+    if (t.has_split_tile) {
+        t.find_split_tile(p);
+        load_tile(at, maps, t);
     }
-    for (unsigned s = 0; s < T::STAGES && !t.is_shared; ++s) {
+    for (unsigned s = 0; s < T::STAGES && !t.has_split_tile; ++s) {
         ll_ptx_mbarrier_wait(at.empty(), at.parity); /* all have arrived */
         at.next();
     }
 }
+
+} // namespace ll_kernels
 
 #endif

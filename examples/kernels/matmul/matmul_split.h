@@ -1,26 +1,40 @@
-/* matmul_split.h - how do blocks that share a tile of C add up their sums?
+/* matmul_split.h - how do blocks that split a tile along k add up their sums?
  * SPDX-License-Identifier: MIT
  *
- * Where C has fewer tiles than the GPU has processors, each block of a cluster
- * multiplies a part of k (matmul_hopper.cu). In the end each lays its sums down
- * in its shared memory, where the stages were, and adds up a part of the tile
- * that it reads from the memory of all blocks that share it.
+ * If C has fewer tiles than the GPU has multiprocessors, each block of a
+ * cluster multiplies a part of k. At the end each block writes its partial sums
+ * to its shared memory, where the stages were. Then it adds up a part of the
+ * tile, which it reads from the shared memory of all blocks of the tile.
  *
- * Rows of C lie one after the other, 64 sums each. Groups of 32 bytes are
- * permuted by the row, so that neither writing nor reading has bank conflicts.
+ * Rows of C follow each other, 64 sums each. Groups of 32 bytes are permuted by
+ * the row, so that neither writing nor reading has bank conflicts.
  */
 #ifndef LL_MATMUL_SPLIT_H
 #define LL_MATMUL_SPLIT_H
 
-LL_PLAN_THROUGH(PARTIAL, SUMS, SUMS, 32, LL_SM90,
-                ll_swizzled(ll_shape_of("i=64 j=16"), 8, 2, 4));
-LL_EXPECT_NO_CONFLICTS(PARTIAL);
+#include "matmul_forms.h"
+#include "matmul_tiles.h"
+#include "warpgroup.h"
 
+namespace ll_kernels {
+
+/* How the accumulators of 16 rows of C lie in shared memory. */
+template <class T> struct partial_layout {
+    typedef typename T::SUMS SUMS;
+    LL_PLAN_THROUGH(PARTIAL, SUMS, SUMS, 32, LL_SM90,
+                    ll_swizzled(ll_shape_of("i=64 j=16"), 8, 2, 4));
+    LL_EXPECT_NO_CONFLICTS(PARTIAL);
+};
+
+/* Writes the partial sums of a warpgroup to shared memory. */
 template <class T>
-static __device__ void lay_down(const float *sum, unsigned char *smem) {
-    LL_IN(WORKER);
+static __device__ void write_partial_sums(const float *sum,
+                                          unsigned char *smem) {
+    typedef typename T::SUMS SUMS;
+    typedef typename partial_layout<T>::PARTIAL PARTIAL;
+    LL_IN(WARPGROUP);
     LL_UNROLL
-    for (unsigned j = 0; j < T::PADDED; j += 16) {
+    for (unsigned j = 0; j < T::PADDED_ROWS; j += 16) {
         float some[LL_REGS(SUMS)];
         LL_UNROLL
         for (unsigned r = 0; r < LL_REGS(SUMS); ++r) {
@@ -30,13 +44,14 @@ static __device__ void lay_down(const float *sum, unsigned char *smem) {
     }
 }
 
-/* The sums of all shares for four neighbours of a row of C, of which number x
- * are at byte 16 x of each. */
+/* Adds up the partial sums of all splits for four adjacent elements of a row of
+ * C, which are at address `at` of each block. */
 template <class T>
-static __device__ void add_four(float *sum, unsigned at, const tiles<T> &t) {
-    for (unsigned share = 0; share < t.shares; ++share) {
+static __device__ void add_four(float *sum, unsigned at,
+                                const tile_scheduler<T> &t) {
+    for (unsigned split = 0; split < t.splits; ++split) {
         const ll_words w = ll_ptx_ld_shared_cluster_b128(
-            ll_ptx_mapa(at, share * t.beside + t.rank));
+            ll_ptx_mapa(at, split * t.neighbours + t.rank));
         LL_UNROLL
         for (unsigned e = 0; e < 4; ++e) {
             sum[e] += __uint_as_float(w.w[e]);
@@ -44,56 +59,60 @@ static __device__ void add_four(float *sum, unsigned at, const tiles<T> &t) {
     }
 }
 
-/* Adds up a part of the tile and stores it in C. Loads from other blocks take
- * long, so those of COUNT groups of four and all shares start together. */
-template <class T, unsigned SHARES>
-static __device__ void add_shares(const problem &p, unsigned smem,
-                                  const tiles<T> &t) {
-    enum : unsigned { COUNT = 8 / SHARES, ALL = T::COLS * T::PADDED / 4 };
-    const unsigned by = SHARES * (T::THREADS - 128);
-    unsigned x = t.share * (T::THREADS - 128) + threadIdx.x - 128;
-    for (; x < ALL; x += COUNT * by) {
-        ll_words w[COUNT][SHARES];
+/* Adds up the block's part of the tile and stores it in C. Loads from other
+ * blocks take long, so the loads of COUNT groups of four sums and all splits
+ * start together. */
+template <class T, unsigned SPLITS>
+static __device__ void add_splits(const gemm_problem &p, unsigned smem,
+                                  const tile_scheduler<T> &t) {
+    enum : unsigned { COUNT = 8 / SPLITS, ALL = T::COLS * T::PADDED_ROWS / 4 };
+    const unsigned stride = SPLITS * (T::THREADS - 128);
+    unsigned x = t.split * (T::THREADS - 128) + threadIdx.x - 128;
+    for (; x < ALL; x += COUNT * stride) {
+        ll_words w[COUNT][SPLITS];
         LL_UNROLL
-        for (unsigned y = 0; y < COUNT * SHARES; ++y) {
-            const unsigned s = y % SHARES, g = x + y / SHARES * by;
-            w[y / SHARES][s] = ll_ptx_ld_shared_cluster_b128(ll_ptx_mapa(
-                smem + 16 * (g < ALL ? g : x), s * t.beside + t.rank));
+        for (unsigned y = 0; y < COUNT * SPLITS; ++y) {
+            const unsigned s = y % SPLITS, g = x + y / SPLITS * stride;
+            w[y / SPLITS][s] = ll_ptx_ld_shared_cluster_b128(ll_ptx_mapa(
+                smem + 16 * (g < ALL ? g : x), s * t.neighbours + t.rank));
         }
         LL_UNROLL
         for (unsigned y = 0; y < COUNT; ++y) {
-            const unsigned g = x + y * by, i = g / 16 % T::PADDED;
+            const unsigned g = x + y * stride, i = g / 16 % T::PADDED_ROWS;
             const unsigned j =
-                64 * (g / 16 / T::PADDED) + 4 * (g % 16 ^ (i & 6));
+                64 * (g / 16 / T::PADDED_ROWS) + 4 * (g % 16 ^ (i & 6));
             float sum[4] = LL_ZERO;
             LL_UNROLL
-            for (unsigned s = 0; s < 4 * SHARES; ++s) {
+            for (unsigned s = 0; s < 4 * SPLITS; ++s) {
                 sum[s % 4] += __uint_as_float(w[y][s / 4].w[s % 4]);
             }
             if (g < ALL && i < T::ROWS && t.row + i < p.m && t.col + j < p.n) {
                 uint2 *const to =
                     (uint2 *)((unsigned *)p.c +
                               ((size_t)(t.row + i) * p.n + t.col + j) / 2);
-                *to = make_uint2(rounded(sum[0], sum[1]),
-                                 rounded(sum[2], sum[3]));
+                *to = make_uint2(round_pair<T::RESULT>(sum[0], sum[1]),
+                                 round_pair<T::RESULT>(sum[2], sum[3]));
             }
         }
     }
 }
 
+/* add_splits for the number of splits of the tile: 2, 3, 4 or 6. */
 template <class T>
-static __device__ void add_up(const problem &p, unsigned smem,
-                              const tiles<T> &t) {
-    switch (t.shares) {
+static __device__ void add_partial_sums(const gemm_problem &p, unsigned smem,
+                                        const tile_scheduler<T> &t) {
+    switch (t.splits) {
     case 2:
-        return add_shares<T, 2>(p, smem, t);
+        return add_splits<T, 2>(p, smem, t);
     case 3:
-        return add_shares<T, 3>(p, smem, t);
+        return add_splits<T, 3>(p, smem, t);
     case 4:
-        return add_shares<T, 4>(p, smem, t);
+        return add_splits<T, 4>(p, smem, t);
     default:
-        return add_shares<T, 6>(p, smem, t);
+        return add_splits<T, 6>(p, smem, t);
     }
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -1,16 +1,19 @@
-/* scaled_check.h - a check of products with scales.
+/* scaled_check.h - checks a GEMM of e4m3 with scales
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_SCALED_CHECK_H
 #define LL_SCALED_CHECK_H
 
-#include "matmul.h"
+#include "matmul_check.h"
 #include <vector>
 
-/* Whole numbers, so that all sums are exact. */
-static float scale_at(size_t x) { return (float)(1 + x * 7 % 11 % 3); }
+namespace ll_kernels {
 
-static float *scales_of(size_t count) {
+/* Returns scale x: a whole number, so that all sums are exact. */
+static inline float scale_at(size_t x) { return (float)(1 + x * 7 % 11 % 3); }
+
+/* Returns `count` scales in device memory. */
+static inline float *random_scales(size_t count) {
     std::vector<float> host(count);
     float *p;
     for (size_t x = 0; x < count; ++x) {
@@ -21,13 +24,14 @@ static float *scales_of(size_t count) {
     return p;
 }
 
-/* An element of C. */
-static long long wanted(bool by_blocks, unsigned i, unsigned j, unsigned m,
-                        unsigned k) {
+/* Returns element i, j of C. */
+static inline long long scaled_element(bool by_blocks, unsigned i, unsigned j,
+                                       unsigned m, unsigned k) {
+    const size_t blocks = (k + 127) / 128, pitch = (m + 3) / 4 * 4;
     long long all = 0;
     for (unsigned z = 0; z < k; z += 128) {
-        const size_t at_a = by_blocks ? (size_t)z / 128 * up(m, 4) * 4 + i : i;
-        const size_t at_b = by_blocks ? j / 128 * up(k, 128) + z / 128 : j;
+        const size_t at_a = by_blocks ? z / 128 * pitch + i : i;
+        const size_t at_b = by_blocks ? j / 128 * blocks + z / 128 : j;
         long long sum = 0;
         for (unsigned y = z; y < k && y < z + 128; ++y) {
             sum +=
@@ -38,37 +42,38 @@ static long long wanted(bool by_blocks, unsigned i, unsigned j, unsigned m,
     return all;
 }
 
-/* Runs a product, by launcher `number` or the chosen one, and checks it. */
-static size_t check(bool by_blocks, unsigned m, unsigned n, unsigned k,
-                    int number = -1, problem how = {}) {
-    void *a = matrix_of(e4m3, (size_t)m * k, 1);
-    void *b = matrix_of(e4m3, (size_t)n * k, 2);
-    const size_t of_k = up(k, 128), step = (size_t)m * n / 10000 + 1;
-    const scales by = {scales_of(by_blocks ? of_k * up(m, 4) * 4 : m),
-                       scales_of(by_blocks ? of_k * up(n, 128) : n)};
+/* Runs launch(c, a, b, scales_a, scales_b), which returns an error message or
+ * null, and checks C. Prints the speed. Returns the number of faults. */
+template <class LAUNCH>
+size_t check_scaled(bool by_blocks, unsigned m, unsigned n, unsigned k,
+                    LAUNCH launch) {
+    void *a = matrix_of(dtype::e4m3, (size_t)m * k, 1);
+    void *b = matrix_of(dtype::e4m3, (size_t)n * k, 2);
+    const size_t blocks = (k + 127) / 128, step = (size_t)m * n / 10000 + 1;
+    float *const scales_a =
+        random_scales(by_blocks ? blocks * ((m + 3) / 4 * 4) : m);
+    float *const scales_b =
+        random_scales(by_blocks ? blocks * ((n + 127) / 128) : n);
     std::vector<unsigned short> host((size_t)m * n);
     unsigned short *c;
     size_t wrong = 0;
     MUST(cudaMalloc((void **)&c, 2 * host.size()));
-    how.c = c, how.scale = 1, how.m = m, how.n = n, how.k = k;
     const char *bad = 0;
-    const float ms = timed([&] {
-        bad = number < 0 ? launch_by(by_blocks, c, a, b, by, m, n, k)
-                         : SCALED[by_blocks][number](a, b, by, how);
-    });
+    const float ms = timed([&] { bad = launch(c, a, b, scales_a, scales_b); });
     MUST(bad);
     MUST(cudaMemcpy(host.data(), c, 2 * host.size(), cudaMemcpyDeviceToHost));
     for (size_t x = 0; x < host.size(); x += step) {
-        wrong += !is_right(
-            bf16, (unsigned char *)&host[x],
-            wanted(by_blocks, (unsigned)(x / n), (unsigned)(x % n), m, k));
+        wrong += !is_right(dtype::bf16, (unsigned char *)&host[x],
+                           scaled_element(by_blocks, (unsigned)(x / n),
+                                          (unsigned)(x % n), m, k));
     }
-    for (const void *x : {(const void *)a, (const void *)b, (const void *)c,
-                          (const void *)by.a, (const void *)by.b}) {
-        MUST(cudaFree((void *)x));
+    for (void *x : {a, b, (void *)c, (void *)scales_a, (void *)scales_b}) {
+        MUST(cudaFree(x));
     }
     printf("%u x %u x %u: ", m, n, k);
     return report_wrong(wrong, ms, 2e-9 * m * n * k / ms, "T/s");
 }
+
+} // namespace ll_kernels
 
 #endif

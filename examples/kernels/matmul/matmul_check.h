@@ -1,59 +1,58 @@
-/* matmul.h - what the lessons on products of matrices share: types, matrices of
- * small whole numbers, and a check of the product.
+/* matmul_check.h - checks a GEMM: matrices of small whole numbers, and a
+ * comparison of the product with exact sums
  * SPDX-License-Identifier: MIT
  */
-#ifndef LL_MATMUL_H
-#define LL_MATMUL_H
+#ifndef LL_MATMUL_CHECK_H
+#define LL_MATMUL_CHECK_H
 
 #include "../check.h"
-#include "ll.h"
+#include "matmul_types.h"
 #include <string.h>
 
-enum type { s8, s16, s32, s64, e4m3, e5m2, f16, bf16, f32, f64 };
+namespace ll_kernels {
 
-LL_FN unsigned bits_of(type t) {
-    return t == s8 || t == e4m3 || t == e5m2   ? 8u
-           : t == s16 || t == f16 || t == bf16 ? 16u
-           : t == s32 || t == f32              ? 32u
-                                               : 64u;
-}
-
-/* A product C = A B: types, which of A and B lie by columns, and a function
- * that computes it, or returns a sentence that says why it cannot. */
+/* A product C = A B. */
 struct product {
-    type a, b, c;
-    bool cols_a, cols_b;
+    dtype a, b, c;
+    bool cols_a, cols_b; /* A, or B, is stored by columns */
+    /* Computes C. Returns an error message, or null. */
     const char *(*launch)(void *c, const void *a, const void *b, unsigned m,
                           unsigned n, unsigned k);
 };
 
-/* Element x of a matrix: whole numbers from -3 to 4, so that sums are exact. */
+/* Returns element x of a matrix: a whole number from -3 to 4, so that sums are
+ * exact. */
 static inline int value_at(size_t x, unsigned seed) {
     return (int)(((unsigned)x * 2654435761u + seed * 40503u) >> 13) % 8 - 3;
 }
 
-/* The pattern of such a number in a type. */
-static inline unsigned long long pattern(type t, int v) {
-    const unsigned mantissa = t == e4m3 ? 3 : t == e5m2 ? 2 : t == f16 ? 10 : 7;
-    const unsigned bias = t == e4m3 ? 7 : t == bf16 ? 127 : 15;
+/* Returns the bits of a whole number in a type. */
+static inline unsigned long long pattern(dtype t, int v) {
+    const unsigned mantissa = t == dtype::e4m3   ? 3
+                              : t == dtype::e5m2 ? 2
+                              : t == dtype::f16  ? 10
+                                                 : 7;
+    const unsigned bias = t == dtype::e4m3 ? 7 : t == dtype::bf16 ? 127 : 15;
     const double d = v;
     const float f = (float)v;
     unsigned long long bits = 0;
     unsigned w = 0;
     memcpy(&bits, &d, 8);
     memcpy(&w, &f, 4);
-    if (t == s8 || t == s16 || t == s32 || t == s64) {
+    if (t == dtype::s8 || t == dtype::s16 || t == dtype::s32 ||
+        t == dtype::s64) {
         return (unsigned long long)(long long)v;
     }
-    return t == f64   ? bits
-           : t == f32 ? w
-           : v == 0   ? 0
-                      : (w >> 31) << (bits_of(t) - 1) |
+    return t == dtype::f64   ? bits
+           : t == dtype::f32 ? w
+           : v == 0          ? 0
+                             : (w >> 31) << (bits_of(t) - 1) |
                           ((w >> 23 & 255) - 127 + bias) << mantissa |
                           (w & 0x7fffff) >> (23 - mantissa);
 }
 
-static inline void *matrix_of(type t, size_t count, unsigned seed) {
+/* Returns a matrix of value_at(x, seed) in device memory. */
+static inline void *matrix_of(dtype t, size_t count, unsigned seed) {
     const size_t bytes = bits_of(t) / 8;
     unsigned char *host = (unsigned char *)malloc(count * bytes);
     void *p = 0;
@@ -67,8 +66,9 @@ static inline void *matrix_of(type t, size_t count, unsigned seed) {
     return p;
 }
 
-/* Whether an element of C is that whole number, rounded to the nearest. */
-static inline bool is_right(type t, const unsigned char *p, long long want) {
+/* Returns whether an element of C is this whole number, rounded to the
+ * nearest. */
+static inline bool is_right(dtype t, const unsigned char *p, long long want) {
     const double d = (double)want;
     const float f = (float)want;
     unsigned w = 0;
@@ -80,14 +80,15 @@ static inline bool is_right(type t, const unsigned char *p, long long want) {
         (unsigned short)(!want ? 0
                                : (w >> 31) << 15 |
                                      ((z >> 13 & 0x3ffff) - (112 << 10)));
-    return t == s32    ? !memcmp(p, &want, 4)
-           : t == f32  ? !memcmp(p, &f, 4)
-           : t == bf16 ? !memcmp(p, &half, 2)
-           : t == f16  ? !memcmp(p, &small, 2)
-                       : !memcmp(p, &d, 8);
+    return t == dtype::s32    ? !memcmp(p, &want, 4)
+           : t == dtype::f32  ? !memcmp(p, &f, 4)
+           : t == dtype::bf16 ? !memcmp(p, &half, 2)
+           : t == dtype::f16  ? !memcmp(p, &small, 2)
+                              : !memcmp(p, &d, 8);
 }
 
-/* Every element, or 10,000 of them where there are more than a million. */
+/* Counts wrong elements: of all, or of 10,000 if there are more than a
+ * million. */
 static inline size_t count_wrong(const product &p, const unsigned char *c,
                                  size_t m, size_t n, size_t k) {
     const size_t step = m * n > 1u << 20 ? m * n / 10000 : 1;
@@ -104,7 +105,8 @@ static inline size_t count_wrong(const product &p, const unsigned char *c,
     return wrong;
 }
 
-/* Runs the product, checks it and prints the speed; returns what is wrong. */
+/* Runs a product, checks it and prints the speed. Returns the number of
+ * faults. */
 static inline size_t demonstrate(const product &p, unsigned m, unsigned n,
                                  unsigned k) {
     const size_t bytes = (size_t)m * n * bits_of(p.c) / 8;
@@ -128,7 +130,8 @@ static inline size_t demonstrate(const product &p, unsigned m, unsigned n,
     return report_wrong(wrong, ms, 2e-9 * m * n * k / ms, "T/s");
 }
 
-/* The shape that the command names, or all of a list: the exit status. */
+/* Demonstrates the shape given by the arguments of the program, or all shapes
+ * of a list. Returns the exit status. */
 template <unsigned N>
 int demonstrate_all(const product &p, const unsigned (&shapes)[N][3], int argc,
                     char **argv) {
@@ -143,5 +146,7 @@ int demonstrate_all(const product &p, const unsigned (&shapes)[N][3], int argc,
     }
     return wrong != 0;
 }
+
+} // namespace ll_kernels
 
 #endif
