@@ -4,7 +4,7 @@
     alone.py [--all]
 
 Each room of src is compiled by itself, with every optional part: as C11, and as
-C++17, where rooms with device code are those of the emulator. gcc and clang take
+C++17, where the emulator reads rooms with device code. gcc and clang take
 turns, so that each reads every second room in each language; with --all each
 reads every room. What a room uses of others, it includes, directly or through
 other rooms. A compiler that is not there is skipped.

@@ -135,7 +135,7 @@ ll_shape get_shape(check_case *c, const char *key) {
     return read_shape(c, list, 0, json_array_size(list));
 }
 
-/* One basis vector, a number for each output, of which `first` and the next
+/* One basis vector, a number for each output, where `first` and the next
  * are wanted: a packed column. */
 static unsigned read_column(check_case *c, const json_t *vector,
                             const ll_shape *out, size_t first) {

@@ -41,7 +41,7 @@ extern const check_op check_isa[];     /* data_amd.c */
 extern const check_op check_attributes[]; /* data_attributes.c */
 extern const check_op check_engine[];  /* data_engine.c */
 
-/* Notes the first reason to fail; the format is that of printf. */
+/* Notes the first reason to fail; the format is printf's. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -81,7 +81,7 @@ void want_null(check_case *c, const char *key);
 void want_numbers(check_case *c, const char *key, unsigned n,
                   const unsigned *numbers);
 void want_names(check_case *c, const char *key, ll_shape s);
-/* A list of [name, number], where the names are those of s. */
+/* A list of [name, number], with the names of s. */
 void want_pairs(check_case *c, const char *key, ll_shape s,
                 const unsigned *numbers);
 

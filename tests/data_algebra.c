@@ -305,7 +305,7 @@ static void op_layout_within_block(check_case *c) {
                 ll_resize_in(get_layout(c, "layout"), LL_BLOCK, 1));
 }
 
-/* The merge of two lists of names is that of a product without columns. */
+/* The merge of two lists of names is as of a product without columns. */
 static void op_supremum(check_case *c) {
     char text[MAX_TEXT];
     get_names(c, "x", text);

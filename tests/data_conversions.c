@@ -100,7 +100,7 @@ static columns within(columns l, unsigned mask) {
     return found;
 }
 
-/* Appends what the list has not, while it has fewer than `most`. */
+/* Appends the layouts that the list lacks, up to `most` in total. */
 static void add(columns *l, columns more, unsigned most) {
     for (unsigned k = 0; k < more.n; ++k) {
         if (l->n < most && more.v[k] && !(all_of(*l) & more.v[k])) {
@@ -234,8 +234,8 @@ static void check_factors(check_case *c, const exchange *e) {
     }
 }
 
-/* A machine with so many lanes and banks; a phase is as many lanes, from bit 0
- * up, as fill the banks. */
+/* A machine with these numbers of lanes and banks. A phase is the next lanes, from
+ * bit 0 up, that fill the banks. */
 static ll_target machine(unsigned lanes, unsigned banks) {
     ll_target t = LL_ZERO;
     const unsigned cost[LL_MAX_COSTS] = {8, 8, 5, 4, 32};
@@ -412,7 +412,7 @@ static sizes sizes_of(const exchange_sides *e, const columns *vector) {
 
 /* ---- The library's memory ----------------------------------------------- */
 
-/* Each block holds what its own part of the source has, and another reads it at
+/* Each block holds its own part of the source, and another block reads it at
  * the same offset: without the bits that blocks of the source divide. */
 static ll_layout one_block(ll_layout a, unsigned block) {
     a = ll_resize_in(a, LL_BLOCK, 1);
@@ -489,7 +489,7 @@ static void no_worse(check_case *c, const traffic *ours,
     memories.wider += narrow > theirs_narrow || wide > theirs_wide ? 1u : 0u;
 }
 
-/* The bits of Triton's vector; where it was filled with what one side has in
+/* The bits of Triton's vector; where it was filled with one side's bits in
  * warps, that side moves less at once. */
 static void op_vec_bitwidth_ldst(check_case *c) {
     const exchange_sides e = get_sides(c, 32);

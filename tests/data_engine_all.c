@@ -238,7 +238,7 @@ unsigned engine_classes(const ll_engine *e) {
 }
 
 /* The least cost of all assignments of a solved graph; 0 if there are too many
- * to try them in so many steps. */
+ * to try them in this number of steps. */
 unsigned long long engine_least_of_all(ll_engine *e) {
     search s = {0};
     const size_t values = e->values + 1u;

@@ -204,7 +204,7 @@ static unsigned ones(unsigned size) {
     return mask;
 }
 
-/* Memory whose rows are swizzled. A swizzle beyond the columns is that of a
+/* Memory whose rows are swizzled. A swizzle beyond the columns is as of a
  * wider matrix, cut. */
 typedef ll_layout swizzle(ll_shape s, unsigned vec, unsigned per_phase,
                           unsigned max_phase);

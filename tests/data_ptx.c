@@ -125,7 +125,7 @@ static ll_layout make_wgmma(check_case *c, const char *text) {
 }
 
 /* ldmatrix, stmatrix. A stmatrix that transposes names its fragment, m x n,
- * and not what is in memory. One matrix has no number. */
+ * and not the element in memory. One matrix has no number. */
 static ll_layout make_matrix(check_case *c, const char *text) {
     const int trans = has(text, ".trans");
     const unsigned m = number_after(c, text, ".m");

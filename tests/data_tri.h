@@ -29,7 +29,7 @@ extern const family amd_families[];    /* data_tri_amd.c */
 
 /* The layout of an encoding on a tensor. */
 ll_layout make(check_case *c, const json_t *encoding, tensor t);
-/* A list of at most LL_MAX_DIMS numbers; with a rank, of so many. */
+/* A list of at most LL_MAX_DIMS numbers; with a rank, of rank numbers. */
 tensor get_tensor(check_case *c, const char *key);
 tensor get_each(check_case *c, const char *key, unsigned rank);
 

@@ -310,7 +310,7 @@ static void op_mfma_like_store_layout(check_case *c) {
 
 /* ---- Compiled conversions ------------------------------------------------ */
 
-/* The text of a layout is that of its encoding, rows i and columns j. */
+/* The text of a layout is as of its encoding, with rows i and columns j. */
 static void want_notation(check_case *c, const char *key,
                           const char *encoding) {
     char text[MAX_TEXT];

@@ -11,7 +11,7 @@
 /* ---- Registers of mma.sync and wgmma ------------------------------------ */
 
 /* The tile that all of them share, m x n along the axes outer and inner: 8 rows
- * of an operand of which 32 bits hold `width` elements; the rest is in
+ * of an operand with `width` elements in 32 bits; the rest is in
  * registers, outer axis first. */
 static ll_layout mma_tile(tensor order, unsigned m, unsigned n, unsigned width,
                           unsigned inner, unsigned outer) {

@@ -122,7 +122,7 @@ def printed(binary, script):
 
 
 def gdb_faults(binary, script):
-    """Each printed value that is not what the program has."""
+    """Each printed value that differs from the program's."""
     try:
         found = printed(binary, script)
     except Failed as why:

@@ -71,7 +71,7 @@ TEST_FN int has_candidate(unsigned v, unsigned id) {
     return 0;
 }
 
-/* A layout of so many bits of registers, lanes and warps in any order. */
+/* A layout with these numbers of register, lane and warp bits, in any order. */
 TEST_FN ll_engine_flat random_flat(unsigned registers, unsigned lanes,
                                    unsigned warps) {
     ll_engine_flat f = LL_ZERO;

@@ -3,12 +3,13 @@
 
     engine_optimal.py FOLDER [SECONDS]
 
-FOLDER holds graphs as numbers, which tests/data_engine_model.c writes: what each instance of an operation costs, which layouts of which values
-it takes and gives, and what conversions cost. Each becomes an integer program,
-which HiGHS (of Python's highspy) solves within SECONDS: an instance is taken or
-not, a layout of a value is held or not, and one that is held is made by an
-operation or converted from another that is held. The engine's cost must be the
-least. Nothing here knows how the engine searches.
+FOLDER holds graphs as numbers, which tests/data_engine_model.c writes: the cost
+of each instance of an operation, the layouts it takes and gives, and the cost of
+conversions. Each graph becomes an integer program, which HiGHS (of Python's
+highspy) solves within SECONDS: an instance is taken or not, a layout of a value
+is held or not, and one that is held is made by an operation or converted from
+another one that is held. The engine's cost must be the least.
+Nothing here knows how the engine searches.
 """
 import pathlib
 import sys

@@ -37,7 +37,7 @@ DPP = r"v_\w+_dpp"
 PRODUCT = r"v_w?mf?ma_\w+"
 EXCHANGE = rf"{DPP}|v_permlane\w+|ds_(swizzle|b?permute)\w*"
 AGPRS = "registers of products"  # a key of kernels that may have them
-# Lanes that differ in bits 4 and 5, of two words: what each generation has.
+# Lanes that differ in bits 4 and 5, of two words, for each generation.
 FAR = {"gfx9": {"ds_swizzle_b32": 2, "ds_bpermute_b32": 2},
        "gfx950": {r"v_permlane16_swap\w*": 2, r"v_permlane32_swap\w*": 2,
                   r"ds_(swizzle|bpermute)\w*": 0},
@@ -52,7 +52,7 @@ BYTES = {"float": 4, "f16": 2, "bf16": 2}
 # of those that fit counts).
 
 def halved(far, times=1):
-    """The same of one word, so many times."""
+    """The same of one word, repeated."""
     return {start: {what: n * times // 2 for what, n in of.items()}
             for start, of in far.items()}
 

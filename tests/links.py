@@ -93,7 +93,7 @@ def built(folder, command, suffix, *flags):
     if done.returncode:
         return done.stdout[:2000]
     status = subprocess.run([program]).returncode
-    return f"{status} layouts are those of the other file" if status else ""
+    return f"{status} layouts are as in the other file" if status else ""
 
 
 def emulated(folder):
@@ -113,7 +113,7 @@ def emulated(folder):
     if done.returncode:
         return done.stdout[:2000]
     status = subprocess.run([program]).returncode
-    return f"{status} layouts are those of the other file" if status else ""
+    return f"{status} layouts are as in the other file" if status else ""
 
 
 def main():

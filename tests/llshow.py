@@ -138,7 +138,7 @@ def pictures():
 
 
 def legends():
-    """Under each picture stands what its cells are; an SVG has it as title."""
+    """Under each picture stands what a cell shows; an SVG has it as title."""
     lines = run("rows(8, 8, 4)")[0].split("\n")
     expect("legends", [x for x in lines if x.startswith("cells: ")][1:] ==
            ["cells: warp:lane:register", "cells: i,j of the element"])
@@ -229,7 +229,7 @@ SHARED = ("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = "
 
 
 def types():
-    """A type of Triton's has a shape, and elements of so many bits."""
+    """A type of Triton's has a shape and the bits of an element."""
     for attribute, rest in ((BLOCKED, ""), (SHARED, ", #smem, mutable")):
         want = run(attribute, "--shape", "64x32")[0]
         for text in (f"tensor<64x32xf16, {attribute}{rest}>",

@@ -617,7 +617,7 @@ TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
 }
 
 /* Runs a plan of blocks of `threads` threads on `before`, block by block, and
- * leaves the result in `after`. Several blocks are those of a cluster. */
+ * leaves the result in `after`. Several blocks form a cluster. */
 TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
                       unsigned blocks) {
     const unsigned all = threads * blocks;

@@ -17,7 +17,7 @@ that noticed changes of the same function. Mutants of functions are chosen when
 a test starts (schemata.py); for those of types and macros everything is
 compiled.
 
-A survivor whose compiled code is that of the original is equivalent. Another
+A survivor with the compiled code of the original is equivalent. Another
 that cannot be noticed stands in tests/mutants_explained.txt, without numbers of
 lines: `FUNCTION: the line => the changed line # reason`; (2) behind FUNCTION is
 the second such line in it. The rest is listed, and the exit status is 1.

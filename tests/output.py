@@ -3,10 +3,10 @@
 prints.
 
     output.py gemm LANES COMMAND...   no wrong element, and no bank conflict
-    output.py matmul SHAPES COMMAND...  the same of each of so many shapes
+    output.py matmul SHAPES COMMAND...  the same, for each of SHAPES shapes
     output.py attention SHAPES COMMAND...  likewise
-    output.py rows LINES COMMAND...   so many checks or more, none wrong
-    output.py fuzz RUNS COMMAND...    so many inputs were tried, no crash
+    output.py rows LINES COMMAND...   at least LINES checks, none wrong
+    output.py fuzz RUNS COMMAND...    RUNS inputs were tried, no crash
 """
 import re
 import subprocess

@@ -4,7 +4,7 @@
     pairs.py each SEED      every third pair of the paper's table in one order of
                             its operands; the seed chooses both
     pairs.py all each SEED  every pair in one order: a quarter of the cases
-    pairs.py SEED COUNT     so many pairs, chosen by the seed, in all orders
+    pairs.py SEED COUNT     COUNT pairs, chosen by the seed, in all orders
     pairs.py all            every pair in all orders
 
 What bench/device/mixed.cu runs on a GPU: both operands by rows and by columns, twelve
@@ -77,7 +77,7 @@ def built(chosen, folder):
 
 
 def judge(text, status, count):
-    """What is wrong with what the program says of so many orders of pairs."""
+    """The errors in the program's output for a number of orders of pairs."""
     said = re.search(r"(\d+) of (\d+) in all$", text, re.M)
     if not said:
         return f"it says: {text[:300]}"

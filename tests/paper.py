@@ -38,7 +38,7 @@ OF_FOUR = ["#9aa0a6", "#fbbc04", "#ea4335", "#1a73e8"] # with Triton 3.6
 BEFORE, WITH = "paper: Triton", "paper: with linear layouts"
 
 # Lanes of four warps hold neighbours in the order of memory, which is taken as
-# one axis: as many as there are for each lane, or 16 bytes, of which other
+# one axis: as many as there are for each lane, or 16 bytes, where other
 # warps then hold copies.
 WIDTHS = """
 #include "ll.h"

@@ -315,7 +315,7 @@ def any_size(rank, ranks, kind, placement, sums):
 
 
 def in_order(rank, ranks, kind):
-    """Sums of floats whose bits depend on the order are those of the ranks'
+    """Sums of floats whose bits depend on the order are in the ranks'
     order, rounded once."""
     import torch
     parts = []

@@ -1,6 +1,6 @@
 """schemata.py - many mutants in one program, chosen when it starts.
 
-A test program is compiled once, with headers of which every function is only
+A test program is compiled once, with headers in which every function is only
 declared. The functions lie in a library of their own, in which each changed
 function has one copy per mutant, and a switch in front of them:
 
@@ -202,7 +202,7 @@ class Library:
         return dropped
 
     def without_twins(self):
-        """Drops the mutants whose machine code is that of the function, and
+        """Drops the mutants with the machine code of the function, and
         returns them. The code of a macro's users in the tests is not seen, so
         that copies for macros stay."""
         self.write(switched=False)

@@ -3,7 +3,7 @@
 
 Compared are the rooms, the rows of the capability table of the guide, the
 functions of the rooms below the instructions, the instructions, and the members
-of what the hooks give to ll.h, which has the moves themselves: neither header
+of the hooks for ll.h, which has the moves themselves: neither header
 defines a public macro that ll.h has. Every difference stands in EXPLAINED with its reason, as the script writes it, "V: mads (ptx)" for what one
 header alone has; a difference that does not, and an explanation that explains
 nothing, are failures. CC names the C compiler.

@@ -4,7 +4,7 @@
 Every example of the menu is loaded. Each picture that the page draws is compared
 cell by cell with what build/llshow writes for the same layouts, the words of
 each plan and of its frames too. The layouts of each graph, and the words of the
-engine, are those of a program in C. Then a wrong layout, hovering, the keyboard,
+engine, are as in a program in C. Then a wrong layout, hovering, the keyboard,
 the state in the URL, the two themes and the time for 65,536 elements. With
 --screenshots DIR the pictures of the browser are kept.
 """

@@ -69,7 +69,7 @@ __global__ void fill(unsigned *dst, size_t words) {
     }
 }
 
-// Returns what element k of the results must be; each has `tile` elements.
+// Returns the expected element k of the results; each has `tile` elements.
 template <class T>
 __device__ T expected(const T *src, const unsigned *from, unsigned tile,
                       size_t k) {

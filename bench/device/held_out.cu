@@ -4,7 +4,7 @@
 // build/host/held_out lists the pairs in held_out_pairs.h: sm_90, 8 to 64 bits,
 // 128 threads, each element once, convertible by shuffles and through shared
 // memory. `ll` is the plan of ll_plan_of, `ll-shared` or `ll-shuffles` the
-// runner-up (LL_PLAN_BY). The timing is that of convert.cu; the objects replace
+// runner-up (LL_PLAN_BY). The timing is as in convert.cu; the objects replace
 // its parts: 8, 16, and 32 and 64 bits, each in three thirds. Elements of 64
 // bits are compared as two of 32.
 //

@@ -5,7 +5,7 @@
 // with elements of 8, 16 and 32 bits, and NCCL's own operations: copies, and
 // partial sums of bf16, f16 and f32. The GPU compares each element with the
 // layouts. The limit is a plain kernel that reads the same bytes from the peer,
-// both ways at once, 16 bytes per lane. Times are those of the slower GPU, the
+// both ways at once, 16 bytes per lane. Times are of the slower GPU, the
 // median of several bursts.
 #include "examples/kernels/check.h"
 

@@ -6,7 +6,7 @@
 // - an all-to-all of the same bytes by ncclSend and ncclRecv,
 // - the messages of the plan alone, without packing,
 // - the plan with GPUs that read each other's memory, as within a host.
-// Times are those of the slowest GPU, the median of several bursts.
+// Times are of the slowest GPU, the median of several bursts.
 #include "examples/kernels/check.h"
 
 #include "examples/kernels/reshard/reshard_nccl.h"

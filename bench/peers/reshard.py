@@ -8,7 +8,7 @@ the time of the same pair with torch.distributed:
 - nccl_us: the all-to-all alone; for copies and partial sums, NCCL's all-gather,
   reduce-scatter or all-reduce, without the transposition to columns
 - dtensor_us: DTensor's redistribute, between rows and pieces of all rows
-One process per GPU. Times are those of the slower GPU, the median of several
+One process per GPU. Times are of the slower GPU, the median of several
 bursts.
 """
 import json

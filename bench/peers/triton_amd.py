@@ -12,7 +12,7 @@ in `dst`. tests/data/README.md describes the other fields. Exit 1: an assembly
 has an unknown shared-memory instruction or a branch, or a kernel does not have
 exactly one conversion.
 
-The cases are those of triton_convert.py for warps of 64 lanes. A lane holds the
+The cases are as in triton_convert.py, for warps of 64 lanes. A lane holds the
 same number of bytes of a row, a block has four warps, and if lanes are doubled
 along an axis, so is the tile; but 128 x 128 stays, or is 256 x 64, so that
 4-byte elements fit in 64 KB. MFMA replaces mma. If its result is used as an

@@ -10,7 +10,7 @@ tl.dot. Figures that bench/results lacks are measured in the same way:
 conversions of larger tiles as in triton_convert.py, a GEMM with mxfp4 as in
 lowbit_peers.py. Without a GPU, the figures known before stay.
 
-Layouts and shapes of the reductions are those of tests/test_reduce.c, without
+Layouts and shapes of the reductions are as in tests/test_reduce.c, without
 the flip of its own layout, which Triton cannot express. tl.dot takes operands
 of one type, so a GEMM converts both to the type of the operand that is no
 integer, or to f16 if that has 8 bits.

@@ -4,7 +4,7 @@ triton_transpose.py RESULT   measures all sizes and writes rows as JSON
 triton_transpose.py --warm T compiles every tiling of type T into Triton's cache
 
 Each size is tuned over the tilings below. Every candidate's whole output is
-first compared with the source. Timing is that of transpose.cu: medians of 21
+first compared with the source. Timing is as in transpose.cu: medians of 21
 rounds between device events, one launch per round, and, for small matrices,
 twenty launches queued beforehand on different buffers, together larger than the
 L2 cache.

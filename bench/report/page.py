@@ -28,7 +28,7 @@ HEAD = """# Results
 
 `make plots` writes the pages of this folder from its records; do not edit them.
 Each table names its device, command and commit. `make check` fails if a record
-is of a changed tree, or if what it measures has changed since its commit.
+is of a changed tree, or if the measured code has changed since its commit.
 `make bench-check` and `make bench-host-check` measure again and fail if a row
 is more than 3 % worse and outside its spread. What was tried for a figure is
 in [notes](../notes)."""

@@ -201,7 +201,7 @@ static inline int redist_strided(const ragged_chunk *c, const ragged_memory *m,
 }
 
 /* Returns the digits of such an array, or LL_NO_BITS_ if the chunk has none:
- * strides do not say it, or some of its cells, of which the last is the
+ * strides do not say it, or some of its cells; the last one is the
  * highest, do not exist. */
 static inline unsigned redist_array(const redistribution *r, unsigned round,
                                     unsigned long long first, unsigned side,

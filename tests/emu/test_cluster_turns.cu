@@ -43,7 +43,7 @@ struct largest {
     }
 };
 
-/* Three numbers, of which a fourth makes 16 bytes. */
+/* Three numbers; a fourth one would make 16 bytes. */
 struct moments {
     struct __align__(16) type {
         unsigned count, sum, square, none;

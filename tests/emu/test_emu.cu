@@ -690,7 +690,7 @@ static u32 rank_of() {
             (LL_O32_(v)),                                                    \
             (LL_I32_(__cvta_generic_to_shared(p) + (more)), LL_I32_(block)))
 
-/* Each block reads what the next one has, in static and dynamic memory. */
+/* Each block reads the next one's data, in static and dynamic memory. */
 __global__ void neighbours(u32 *p) {
     __shared__ u32 s[64];
     extern __shared__ u32 d[];

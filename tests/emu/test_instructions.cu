@@ -358,7 +358,7 @@ static void test_copies() {
 
 /* ==== Clusters =========================================================== */
 
-/* Block r of four reads what block r + 1 has, by each width; offset by what may
+/* Block r of four reads the data of block r + 1, by each width, at offsets that may
  * be added to a mapped address. */
 __global__ void cluster(u32 *out) {
     __shared__ __align__(128) u8 s[512];

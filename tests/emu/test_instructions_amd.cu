@@ -594,7 +594,7 @@ template <u32 LANE> static void test_swap_moves() {
     done(w);
 }
 
-/* LL_COPY, of which only the shared memory's other side is a conversion. */
+/* LL_COPY: only its other side, in shared memory, is a conversion. */
 LL_LAYOUT(ROWS, LL_ROWS(.rows = 64, .cols = 64, .lanes = 64));
 LL_LAYOUT(COLUMNS,
           ll_trans(LL_ROWS(.rows = 64, .cols = 64, .lanes = 64), "j i"));

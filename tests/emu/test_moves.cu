@@ -97,7 +97,7 @@ __global__ void convert(const T *from, T *to, unsigned *moves_made) {
     }
 }
 
-/* Converts, and counts the moves: those of `kind` there shall be, so many. */
+/* Converts, and checks how many moves of `kind` there are. */
 template <class T, class PLAN, unsigned LANES>
 static void check(ll_layout a, ll_layout b, unsigned kind, unsigned n) {
     static T elements[1 << 12];

@@ -148,7 +148,7 @@ template <class T, class SUM> static void adds(const sums &s) {
     }
 }
 
-/* Matrices of ragged sizes, all of which each rank has a part of. */
+/* Matrices of ragged sizes; each rank has a part of all of them. */
 struct ragged_sums {
     unsigned to, gpus, type, rows, cols;
 };

@@ -257,7 +257,7 @@ static void test_wgmma(const char *name, unsigned cols, const number &tc,
     const unsigned wide = mode * 8 / ta.bits > k ? mode * 8 / ta.bits : k;
     const ll_layout ma = mn_a ? ll_ptx_smem_mn(64, k, ta.bits, mode, 16)
                               : ll_ptx_smem_k(64, wide, ta.bits, mode);
-    unsigned all = 8; /* of which `cols` are used */
+    unsigned all = 8; /* `cols` of them are used */
     while (all < cols) {
         all *= 2;
     }

@@ -124,7 +124,7 @@ static void put_bits(u8 *to, u64 n, const number &t, unsigned bits, u64 v) {
     }
 }
 
-/* Rows `first` on of m where their layout in memory says. bits are those of a
+/* Rows `first` on of m where their layout in memory says. bits: of a
  * number: 4 and 6 of those that count as bytes. */
 static void put_tile(u8 *to, const ll_layout &memory, const number &t,
                      unsigned bits, matrix &m, unsigned first) {

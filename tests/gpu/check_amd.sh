@@ -34,7 +34,7 @@ failed=0
     echo "command  make check-amd"
 } >"$log"
 
-# check LANES FLAG..: every kernel with wavefronts of so many lanes.
+# check LANES FLAG..: every kernel with wavefronts of LANES lanes.
 check() {
     lanes=$1
     shift

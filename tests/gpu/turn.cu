@@ -11,7 +11,7 @@
  */
 #include "bench/device/turn.h"
 
-/* The order of large matrices, of which this takes rows of tiles by threes. */
+/* The order of large matrices: rows of tiles by threes. */
 template <class T>
 void turned_down(T *dst, const T *src, unsigned m, unsigned n) {
     launch_transpose<T, 64, 64, 4, 16, 16, 0, 3>(dst, src, m, n);

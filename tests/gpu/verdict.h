@@ -9,7 +9,7 @@
 
 static unsigned passed, failed;
 
-/* Counts a check that found so many wrong elements. What the emulator has found
+/* Counts a check, with its wrong elements. What the emulator found
  * since the last one counts as well. A check that failed is named by a format
  * of printf. */
 __attribute__((format(printf, 2, 3))) static inline void

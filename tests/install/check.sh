@@ -74,7 +74,7 @@ shows() { # prefix: llshow, its page and its completion are there
             "$1/share/bash-completion/completions/llshow" >/dev/null
 }
 
-debian() { # what the package has, unpacked
+debian() { # the files of the package, unpacked
     arch=$(dpkg --print-architecture)
     dpkg-deb -x "$here"/build/linear-layouts-dev_*_"$arch".deb "$root/deb" &&
         cmp "$here/ll.h" "$root/deb/usr/include/ll.h" &&

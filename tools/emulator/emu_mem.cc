@@ -502,7 +502,7 @@ static void note(readers &r, uint64_t now, const fiber *f, const site *at) {
 }
 
 /* Finds atomic updates of a byte that are not ordered before this access.
- * e->writes also has the last one; here are those of the other warps. */
+ * e->writes also has the last one; here are the other warps' writes. */
 static void after_updates(emulator *e, fiber *f, uint64_t o, site *at,
                           const char *verb) {
     const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;

@@ -7,7 +7,7 @@
  * product (find_..) and writes it (write_..). engine_product.h has what the
  * families share; this file picks the family.
  *
- * A graph gives the bits of a number. The type is that of an option: --type16
+ * A graph gives the bits of a number. An option gives the type: --type16
  * (f16, bf16), --type8 (e4m3, e5m2, s8, u8) or --type4 (s4, u4, e2m1). A 4-bit
  * number takes a byte until it is part of an operand's word, or of a tile that
  * tcgen05 reads. Accumulators have 32 bits, or 64 for f64. Other products are

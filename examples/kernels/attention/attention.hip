@@ -16,7 +16,7 @@
  *
  * Operand V^T has neighbouring keys in a register, but memory has rows of V. A
  * plan turns them: by ds_read_b64_tr_b16 on gfx950, elsewhere by byte permutes
- * of what a lane has of 4 rows, before it stores vectors to LDS.
+ * of a lane's part of 4 rows, before it stores vectors to LDS.
  *
  * Build: hipcc -std=c++17 -O3 --offload-arch=gfx942 [-DHEAD=64] [-DHALF=1] \
  *            -I. examples/kernels/attention/attention.hip -o attention

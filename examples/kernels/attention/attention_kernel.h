@@ -184,7 +184,7 @@ const char *map_of_heads(CUtensorMap *map, const void *data, unsigned batch,
 }
 
 /* Launches O = output_scale softmax(score_scale Q K^T / sqrt(HEAD_DIM)) V. If
- * sequences have starts, s.rows and s.keys are those of the longest, and
+ * sequences have starts, s.rows and s.keys are of the longest, and
  * all_rows and all_keys those of all. Returns an error message, or null. */
 template <class KERNEL>
 const char *launch_attention(void *o, const void *q, const void *k,

@@ -30,7 +30,7 @@ typedef const char *(*attention_launcher)(void *o, const void *q, const void *k,
                                           const void *v, attention_shape s);
 
 /* Returns what is wrong with a shape, or null, for blocks of `block_rows` rows.
- * If sequences have starts, rows and keys are those of the longest. */
+ * If sequences have starts, rows and keys are of the longest. */
 inline const char *shape_error(const attention_shape &s, unsigned block_rows) {
     const unsigned rows = s.row_start ? s.all_rows : s.rows;
     const unsigned keys = s.row_start ? s.all_keys : s.keys;

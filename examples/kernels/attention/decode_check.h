@@ -47,7 +47,7 @@ void decode_row(double (&want)[HEAD_DIM], const paged_cache &c, size_t x,
 }
 
 /* Runs a batch, checks it and prints the speed. Returns how much is wrong.
- * Sequence b has length - 11 b rows. Its pages are those of the cache, in an
+ * Sequence b has length - 11 b rows. Its pages are the cache's, in an
  * order that leaps. */
 template <unsigned HEAD_DIM>
 size_t run_decode(decode_launcher launch, unsigned batch, unsigned heads,

@@ -22,7 +22,8 @@ inline unsigned head_groups(const paged_cache &c) {
     return (c.heads / c.kv_heads + 15) / 16;
 }
 
-/* Returns what is wrong with a cache, or null. A step has step_keys keys. */
+/* Returns null, or an error message for a wrong cache. step_keys: keys of a
+ * step. */
 inline const char *cache_error(const paged_cache &c, unsigned step_keys) {
     if (!c.batch || !c.heads || !c.kv_heads || c.heads % c.kv_heads ||
         !c.splits) {

@@ -26,7 +26,7 @@ enum : unsigned { TURNS = 0 };
 #endif
 enum : unsigned { THREADS = 256, WARPS = THREADS / LANES };
 
-/* A tile of elements of so many bytes: 64 x 64 of 4, 128 x 128 of 1 or 2. */
+/* A tile: 64 x 64 elements of 4 bytes, 128 x 128 of 1 or 2 bytes. */
 LL_FN unsigned side_of(unsigned bytes) { return bytes < 4 ? 128 : 64; }
 
 LL_FN ll_layout rows_of(unsigned bytes, unsigned high) {
@@ -48,7 +48,7 @@ LL_FN ll_layout below(unsigned bytes) {
                                  LL_I));
 }
 
-/* dst, n x m, becomes the transpose of src, m x n, of which all rows start at
+/* dst, n x m, becomes the transpose of src, m x n. All rows of src start at
  * multiples of 16 bytes. */
 template <class T>
 __global__ void __launch_bounds__(THREADS)

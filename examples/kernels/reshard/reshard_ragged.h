@@ -348,7 +348,7 @@ static inline unsigned long long ragged_number(const ragged_plan *g) {
     return h;
 }
 
-/* One round, as in reshard_ranks.h. A chunk of which nothing exists is not
+/* One round, as in reshard_ranks.h. A chunk without any element is not
  * sent. */
 static inline int ragged_round(transport *t, const ragged_plan *g, unsigned d,
                                const void *src, void *dst, void *staging,

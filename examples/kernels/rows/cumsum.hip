@@ -15,7 +15,7 @@
  */
 #include "../hip.h"
 
-/* A row of which each thread has `each` elements side by side. */
+/* A row. Each thread holds `each` adjacent elements of it. */
 LL_FN ll_layout runs_of(unsigned each, unsigned threads) {
     ll_layout a = ll_mul(ll_identity(each, LL_REGISTER, LL_J),
                          ll_identity(LANES, LL_LANE, LL_J));
