@@ -905,7 +905,8 @@ def records_of_the_same_code(folder):
         written(folder / "old.cu", old)
         written(folder / "new.cu", new)
         for words in (["init", "-q"], ["add", "-A"],
-                      ["-c", "user.name=x", "-c", "user.email=x", "commit",
+                      ["-c", "user.name=x", "-c", "user.email=x", "-c",
+                       "gc.auto=0", "-c", "maintenance.auto=false", "commit",
                        "-qm", "x", "--allow-empty"]):
             shell("git", "-C", folder, *words)
         return shell("git", "-C", folder, "rev-parse", "--short",
