@@ -362,10 +362,14 @@ def kind_of(name):
     return max(fits, key=len, default="")
 
 
+def lines_of_list():
+    return LIST.read_text().splitlines() if LIST.exists() else []
+
+
 def compared(name, kind, before, now):
     """The hashes of a record's code when it was measured and now. If all code of
     now has the hash that the list has for the record, that is both."""
-    listed = [line.split()[3] for line in LIST.read_text().splitlines()
+    listed = [line.split()[3] for line in lines_of_list()
               if line.split()[:2] == [name, before]]
     with tempfile.TemporaryDirectory() as folder:
         after = digest(now, {}, kind, pathlib.Path(folder), {})
@@ -388,8 +392,7 @@ def main():
         if not kind:
             sys.exit(f"same.py cannot compare {name} (--list)")
         codes = compared(name, kind, before, now)
-        lines = LIST.read_text().splitlines()
-        lines = [line for line in lines if line.split()[0] != name]
+        lines = [line for line in lines_of_list() if line.split()[0] != name]
         if codes[0] == codes[1]:
             lines.append(f"{name} {before} {now} {codes[0]}")
         print(f"{name}: {'the same' if codes[0] == codes[1] else 'OTHER'} code "

@@ -396,6 +396,8 @@ def faults(root):
 
 SOURCE = '#include "../ll_ptx.h"\nint main() {}\n'
 HEADER = "int one; /* as it was */\n#define TWO 2 // two\n"
+# git starts no process that would write while the folder is deleted.
+UNTENDED = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 
 
 class Scratch:
@@ -413,8 +415,8 @@ class Scratch:
     def git(self, *command):
         return subprocess.run(
             ["git", "-C", str(self.root), "-c", "user.name=t", "-c",
-             "user.email=t@example.com", *command], check=True, text=True,
-            stdout=subprocess.PIPE).stdout.strip()
+             "user.email=t@example.com", *UNTENDED, *command], check=True,
+            text=True, stdout=subprocess.PIPE).stdout.strip()
 
     def write(self, name, text):
         path = self.root / name

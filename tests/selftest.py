@@ -905,7 +905,8 @@ def records_of_the_same_code(folder):
         written(folder / "old.cu", old)
         written(folder / "new.cu", new)
         for words in (["init", "-q"], ["add", "-A"],
-                      ["-c", "user.name=x", "-c", "user.email=x", "commit",
+                      ["-c", "user.name=x", "-c", "user.email=x", "-c",
+                       "gc.auto=0", "-c", "maintenance.auto=false", "commit",
                        "-qm", "x", "--allow-empty"]):
             shell("git", "-C", folder, *words)
         return shell("git", "-C", folder, "rev-parse", "--short",
@@ -927,6 +928,10 @@ def records_of_the_same_code(folder):
             sees(ran(same, "pair-x.json")[1], "the same code at")
             sees((results / "same-code.txt").read_text(),
                  f"pair-x.json {first} {now} ")
+        # With the hash of all code in the list, no other commit is compiled.
+        now = commit("f:A", "g:D")
+        ran(same, "pair-x.json")
+        silent(f"{first} old.cu" in ran(same, "pair-x.json")[1])
         # Either at the other's commit, one that is gone, one with two codes.
         for programs in (("f:C", "g:D"), ("f:A", "g:B"), ("f:E", "g:D"),
                          ("f:A f:E", "g:D")):
@@ -943,6 +948,7 @@ def records_of_the_same_code(folder):
         raise Missed("a function whose code changed")
     if sum((shape("nop") & shape("inc")).values()) != 0:
         raise Missed("a function that calls one whose code changed")
+    silent(shape("nop", "ll_strerror") != shape("inc", "ll_strerror"))
 
 
 MINI = """#include "%s/ll.h"

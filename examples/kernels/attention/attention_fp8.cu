@@ -224,8 +224,8 @@ template <class TILES> struct producer_fp8 {
 
     /* Before the first tile: fills V's columns of ones. */
     static __device__ void begin(unsigned char *memory) {
-        const unsigned one = 0x38383838;
         if constexpr (TILES::ONES > 0) {
+            const unsigned one = 0x38383838;
             for (unsigned k = 1; k <= TILES::STAGES; ++k) {
                 unsigned char *end = memory + TILES::AT_V + TILES::BYTES_V * k;
                 for (unsigned x = threadIdx.x;
