@@ -225,12 +225,13 @@ template <class TILES> struct producer_fp8 {
     /* Before the first tile: fills V's columns of ones. */
     static __device__ void begin(unsigned char *memory) {
         if constexpr (TILES::ONES > 0) {
-            const unsigned one = 0x38383838;
+            const unsigned four = 0x38383838; /* four ones in e4m3 */
+            const uint4 ones = make_uint4(four, four, four, four);
             for (unsigned k = 1; k <= TILES::STAGES; ++k) {
                 unsigned char *end = memory + TILES::AT_V + TILES::BYTES_V * k;
                 for (unsigned x = threadIdx.x;
                      x < TILES::ONES * TILES::KEYS / 16; x += 128) {
-                    ((uint4 *)end)[-1 - (int)x] = {one, one, one, one};
+                    ((uint4 *)end)[-1 - (int)x] = ones;
                 }
             }
         }
