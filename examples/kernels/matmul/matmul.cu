@@ -201,6 +201,20 @@ __global__ void __launch_bounds__(T::THREADS)
 
 /* ---- The kernel with tiles through registers ----------------------------- */
 
+/* Loads the tiles of A and B at `at` of k to registers. */
+template <class T, class PLANS, unsigned N, unsigned M>
+static __forceinline__ __device__ void
+load_tiles(unsigned (&to_a)[N], unsigned (&to_b)[M], const void *a,
+           const void *b, const tile_position<T> &tile, unsigned at, unsigned m,
+           unsigned n, unsigned k) {
+    load_rows<typename PLANS::ROWS_A, T::A_BY_COLUMNS>(
+        to_a, (const typename T::element_a *)a, tile.row, at, m, k, T::ROWS,
+        T::DEPTH);
+    load_rows<typename PLANS::ROWS_B, T::B_BY_COLUMNS>(
+        to_b, (const typename T::element_b *)b, at, tile.col, k, n, T::DEPTH,
+        T::COLS);
+}
+
 /* ALIGNED: rows in memory start at multiples of 16 bytes. */
 template <class T, bool ALIGNED>
 __global__ void __launch_bounds__(T::THREADS)
@@ -221,27 +235,19 @@ __global__ void __launch_bounds__(T::THREADS)
     unsigned raw_a[LL_WORDS(A, T::BITS_A)], raw_b[LL_WORDS(B, T::BITS_B)];
     typename T::accumulator sum[tile_sums<T>::COUNT] = LL_ZERO;
     const tile_position<T> tile(m, n);
-    const auto load_next = [&](unsigned at) {
-        load_rows<ROWS_A, T::A_BY_COLUMNS>(
-            next_a, (const typename T::element_a *)a, tile.row, at, m, k,
-            T::ROWS, T::DEPTH);
-        load_rows<ROWS_B, T::B_BY_COLUMNS>(next_b,
-                                           (const typename T::element_b *)b, at,
-                                           tile.col, k, n, T::DEPTH, T::COLS);
-    };
     if (ALIGNED) {
-        load_next(0);
+        load_tiles<T, plans>(next_a, next_b, a, b, tile, 0, m, n, k);
     }
     for (unsigned at = 0; at < k; at += T::DEPTH) {
         if (!ALIGNED) { /* addresses of elements take too many registers */
-            load_next(at);
+            load_tiles<T, plans>(next_a, next_b, a, b, tile, at, m, n, k);
         }
         LL_STORE_SHARED(next_a, CONVERT_A, smem_a);
         LL_STORE_SHARED(next_b, CONVERT_B, smem_b);
         __syncthreads();
         const unsigned next = at + T::DEPTH < k ? at + T::DEPTH : k;
         if (ALIGNED) { /* in flight while these tiles are multiplied */
-            load_next(next);
+            load_tiles<T, plans>(next_a, next_b, a, b, tile, next, m, n, k);
         }
         LL_LOAD_SHARED(raw_a, CONVERT_A, smem_a);
         LL_LOAD_SHARED(raw_b, CONVERT_B, smem_b);

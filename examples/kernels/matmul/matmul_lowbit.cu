@@ -26,10 +26,10 @@
  * One thread fills a ring of stages in shared memory (lowbit_load.h).
  * Warpgroups unpack and multiply (lowbit_multiply.h) and store C
  * (lowbit_store.h). With many tokens (prefill) two of them take tiles of 128 x
- * 256. With fewer tokens, reading W takes the most time. To keep enough of it in
- * flight and unpack it as fast, four warpgroups of a block and two blocks of a
- * cluster share tiles and k (lowbit_tiles.h). W is not a result of the preceding
- * kernels: its first stages are loaded while they end.
+ * 256. With fewer tokens, reading W takes the most time. To keep enough of it
+ * in flight and unpack it as fast, four warpgroups of a block and two blocks of
+ * a cluster share tiles and k (lowbit_tiles.h). W is not a result of the
+ * preceding kernels: its first stages are loaded while they end.
  *
  * For up to 16 tokens a wgmma would do a quarter of its work or less. They have
  * a kernel of their own with mma.sync (lowbit_few.h).

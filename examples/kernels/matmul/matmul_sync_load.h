@@ -97,11 +97,12 @@ template <class T> struct raw_slice {
 
 /* Loads the tile at row i and column j of an m x n matrix: rows x cols, as
  * LAYOUT has them. Of a matrix by columns it is the transposed tile of the
- * transposed matrix. */
+ * transposed matrix. Inlined before it is optimised, so that the compiler
+ * schedules it with the rest of the kernel. */
 template <class LAYOUT, bool BY_COLUMNS, class E, unsigned N>
-static __device__ void load_rows(unsigned (&to)[N], const E *matrix, unsigned i,
-                                 unsigned j, unsigned m, unsigned n,
-                                 unsigned rows, unsigned cols) {
+static __forceinline__ __device__ void
+load_rows(unsigned (&to)[N], const E *matrix, unsigned i, unsigned j,
+          unsigned m, unsigned n, unsigned rows, unsigned cols) {
     const unsigned y = BY_COLUMNS ? j : i, x = BY_COLUMNS ? i : j;
     const unsigned high = BY_COLUMNS ? n : m, wide = BY_COLUMNS ? m : n;
     LL_LOAD(to, LAYOUT, matrix + (unsigned long long)y * wide + x, wide,
