@@ -30,9 +30,8 @@ def pairs():
 # A third of the time goes into the headers, so some pairs are one file.
 PAIRS_OF_FILE = 5
 HEAD = """#define LL_NO_MAIN
-#define LL_TENSOR
-#include "examples/kernels/matmul/matmul.h"
-#include "ll_ptx.h"
+#include "examples/kernels/matmul/matmul_sync_load.h"
+#include "examples/kernels/matmul/matmul_sync_multiply.h"
 #include "mixed.h"
 """
 ONE = """#define TYPE_A {a}
@@ -41,8 +40,8 @@ ONE = """#define TYPE_A {a}
 #define COLS_B {cols_b}
 namespace {a}_{b} {{
 #include "examples/kernels/matmul/matmul.cu"
-static const product ORDERS[4] = {{{before}{{TYPE_A, TYPE_B, C_IS, {cols_a},
-    {cols_b}, launch}}}};
+static const product ORDERS[4] = {{{before}{{dtype::TYPE_A, dtype::TYPE_B,
+    gemm_types::RESULT, {cols_a}, {cols_b}, launch_matmul}}}};
 static const mixed pair(ORDERS);
 }}
 #undef TYPE_A

@@ -36,7 +36,7 @@ static __device__ unsigned mix(unsigned x) {
 
 /* Returns random scales of 2^-8 to 2^-5, as they are stored. */
 template <format F> LL_FN unsigned scales_from(unsigned r) {
-    if (IS == bf16) {
+    if (IS_BF16) {
         return F == mxfp4   ? 0xb5b5b5b5u + (r & 0x03030303u)
                : F == nvfp4 ? 0x10101010u + (r & 0x07070707u)
                             : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
@@ -71,7 +71,7 @@ __global__ void fill_weights(unsigned *w, size_t words, ll_layout order) {
                          ll_ptx_cvt_e4m3x2(normal(y), normal(y + 1)) |
                              ll_ptx_cvt_e4m3x2(normal(y + 2), normal(y + 3))
                                  << 16);
-        } else if (x % (tile_of(F) / 4) >= elements_of(F) / 4) {
+        } else if (x % (tile_bytes(F) / 4) >= element_bytes(F) / 4) {
             r = scales_from<F>(r);
         }
         w[x] = r;
@@ -79,14 +79,14 @@ __global__ void fill_weights(unsigned *w, size_t words, ll_layout order) {
 }
 
 /* Writes random normal numbers. */
-__global__ void fill_normal(number *x, size_t count) {
+__global__ void fill_normal(activation *x, size_t count) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t y = blockIdx.x * blockDim.x + threadIdx.x; y < count;
          y += step) {
         const float f = normal((unsigned)y);
-        x[y] = IS == e4m3  ? (number)ll_ptx_cvt_e4m3x2(f, 0)
-               : IS == f16 ? (number)ll_ptx_cvt_f16x2(f, 0)
-                           : (number)(__float_as_uint(f) >> 16);
+        x[y] = IS_E4M3  ? (activation)ll_ptx_cvt_e4m3x2(f, 0)
+               : IS_F16 ? (activation)ll_ptx_cvt_f16x2(f, 0)
+                        : (activation)(__float_as_uint(f) >> 16);
     }
 }
 
@@ -140,9 +140,7 @@ static void row(const char *text) {
     first_row = false;
 }
 
-static const char *const NAME = IS == bf16  ? "bf16"
-                                : IS == f16 ? "f16"
-                                            : "e4m3";
+static const char *const NAME = IS_BF16 ? "bf16" : IS_F16 ? "f16" : "e4m3";
 
 static const char *const FORMATS[] = {"mxfp4", "int4", "nvfp4", "fp8"};
 
@@ -150,7 +148,7 @@ template <format F>
 static void multiply(const void *c, const unsigned char *x,
                      const unsigned char *w, unsigned m, unsigned n, unsigned k,
                      cudaStream_t stream) {
-    must_say_nothing(launch<F>((void *)c, x, w, m, n, k, stream));
+    must_say_nothing(launch_lowbit<F>((void *)c, x, w, m, n, k, stream));
 }
 
 /* All memory, allocated once: after memory is freed, copies are slower for a
@@ -191,7 +189,7 @@ static void idle(double seconds) {
 
 template <format F>
 static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
-    const size_t bytes = bytes_of(F, n, k);
+    const size_t bytes = weight_bytes(F, n, k);
     const unsigned copies =
         (unsigned)((((size_t)256 << 20) + bytes - 1) / bytes) + 1;
     const unsigned count = copies * (64 / copies + 1);
@@ -319,8 +317,8 @@ int main() {
     a.x = memory_of((size_t)2 * 16384 * 8192);
     a.c = memory_of((size_t)2 * 16384 * 8192);
     a.plain_w = memory_of((size_t)2 * 8192 * 8192);
-    fill_normal<<<1024, 256>>>((number *)a.x, (size_t)16384 * 8192);
-    fill_normal<<<1024, 256>>>((number *)a.plain_w, (size_t)8192 * 8192);
+    fill_normal<<<1024, 256>>>((activation *)a.x, (size_t)16384 * 8192);
+    fill_normal<<<1024, 256>>>((activation *)a.plain_w, (size_t)8192 * 8192);
     measure_copy(a);
     printf("{\n \"context\": {\"device\": \"%s\", \"driver\": \"%s\", "
            "\"commit\": \"%s\", \"command\": \"%s\", "

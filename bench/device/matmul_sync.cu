@@ -13,5 +13,5 @@
  * null. */
 extern "C" const char *ll_matmul(void *c, const void *a, const void *b,
                                  unsigned m, unsigned n, unsigned k) {
-    return launch(c, a, b, m, n, k);
+    return launch_matmul(c, a, b, m, n, k);
 }

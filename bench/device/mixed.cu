@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+using namespace ll_kernels;
+
 static const mixed *&first_pair() {
     static const mixed *first = 0;
     return first;
@@ -43,11 +45,17 @@ enum { SHAPES_ALL = 12, SHAPES_PAPER = 8 };
 static const char *const NAMES[] = {"s8",   "s16", "s32",  "s64", "e4m3",
                                     "e5m2", "f16", "bf16", "f32", "f64"};
 
+constexpr dtype s8 = dtype::s8, s16 = dtype::s16, s32 = dtype::s32,
+                s64 = dtype::s64, e4m3 = dtype::e4m3, e5m2 = dtype::e5m2,
+                f16 = dtype::f16, bf16 = dtype::bf16, f32 = dtype::f32,
+                f64 = dtype::f64;
+enum : unsigned { TYPES = (unsigned)dtype::f64 + 1 };
+
 /* The classes of the paper's table, with the pairs that represent each. */
 struct row {
     const char *name;
     unsigned cases;
-    std::vector<std::pair<type, type>> pairs;
+    std::vector<std::pair<dtype, dtype>> pairs;
 };
 static const row ROWS_OF_TABLE[] = {
     {"i16/f16", 64, {{s16, f16}, {s16, bf16}}},
@@ -96,9 +104,9 @@ static const std::vector<long long> &sums_of(unsigned shape, unsigned order,
 
 /* Returns the matrix of a type and a number of elements; makes it on the first
  * call. */
-static void *kept(type t, size_t count, unsigned seed) {
+static void *kept(dtype t, size_t count, unsigned seed) {
     struct item {
-        type t;
+        dtype t;
         size_t count;
         unsigned seed;
         void *data;
@@ -131,16 +139,20 @@ static bool is_product_right(const product &p, unsigned shape, unsigned order) {
         wrong += !is_right(p.c, &host[x * size], sums[x]);
     }
     if (wrong) {
-        printf("%s x %s, %s x %s, %u x %u x %u: %zu wrong %s\n", NAMES[p.a],
-               NAMES[p.b], p.cols_a ? "columns" : "rows",
-               p.cols_b ? "columns" : "rows", s[0], s[1], s[2], wrong,
-               bad ? bad : "");
+        printf("%s x %s, %s x %s, %u x %u x %u: %zu wrong %s\n",
+               NAMES[(unsigned)p.a], NAMES[(unsigned)p.b],
+               p.cols_a ? "columns" : "rows", p.cols_b ? "columns" : "rows",
+               s[0], s[1], s[2], wrong, bad ? bad : "");
     }
     return !wrong;
 }
 
-static unsigned passed[f64 + 1][f64 + 1]
-                      [2]; /* of a pair: 8 shapes, 12 shapes */
+/* How many of 8 shapes, and of 12 shapes, a pair of types computes right. */
+static unsigned passed[TYPES][TYPES][2];
+
+static unsigned *passed_of(dtype a, dtype b) {
+    return passed[(unsigned)a][(unsigned)b];
+}
 
 static void check_all(unsigned *right, unsigned *all) {
     for (const mixed *pair = first_pair(); pair; pair = pair->next) {
@@ -151,8 +163,8 @@ static void check_all(unsigned *right, unsigned *all) {
             }
             for (unsigned shape = 0; shape < SHAPES_ALL; ++shape) {
                 const bool good = is_product_right(p, shape, order);
-                passed[p.a][p.b][0] += good && shape < SHAPES_PAPER;
-                passed[p.a][p.b][1] += good;
+                passed_of(p.a, p.b)[0] += good && shape < SHAPES_PAPER;
+                passed_of(p.a, p.b)[1] += good;
                 *right += good;
                 ++*all;
             }
@@ -164,9 +176,9 @@ static void check_all(unsigned *right, unsigned *all) {
 static std::string line_of(const row &r, unsigned *right, unsigned *all) {
     char text[200];
     unsigned n = 0;
-    for (const std::pair<type, type> &p : r.pairs) {
+    for (const std::pair<dtype, dtype> &p : r.pairs) {
         const bool byte = bits_of(p.first) == 8 || bits_of(p.second) == 8;
-        n += passed[p.first][p.second][byte];
+        n += passed_of(p.first, p.second)[byte];
     }
     *right += n;
     *all += r.cases;

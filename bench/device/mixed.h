@@ -4,14 +4,14 @@
 #ifndef LL_MIXED_H
 #define LL_MIXED_H
 
-#include "examples/kernels/matmul/matmul.h"
+#include "examples/kernels/matmul/matmul_check.h"
 
 /* One pair of types in four orders. Objects of other files add themselves to
  * the list. */
 struct mixed {
-    product orders[4];
+    ll_kernels::product orders[4];
     const mixed *next;
-    mixed(const product (&p)[4]);
+    mixed(const ll_kernels::product (&p)[4]);
 };
 
 #endif

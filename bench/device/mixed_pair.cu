@@ -5,9 +5,8 @@
  *            -c mixed_pair.cu -o s8-f16.o
  */
 #define LL_NO_MAIN
-#define LL_TENSOR
-#include "examples/kernels/matmul/matmul.h"
-#include "ll_ptx.h"
+#include "examples/kernels/matmul/matmul_sync_load.h"
+#include "examples/kernels/matmul/matmul_sync_multiply.h"
 #include "mixed.h"
 
 /* Each pair has its own names; otherwise the linker would merge the kernels of
@@ -37,11 +36,12 @@ namespace NAME(rows_cols) {
 #include "examples/kernels/matmul/matmul.cu"
 }
 
-static const mixed pair{{{TYPE_A, TYPE_B, NAME(rows_rows)::C_IS, false, false,
-                          NAME(rows_rows)::launch},
-                         {TYPE_A, TYPE_B, NAME(rows_cols)::C_IS, false, true,
-                          NAME(rows_cols)::launch},
-                         {TYPE_A, TYPE_B, NAME(cols_rows)::C_IS, true, false,
-                          NAME(cols_rows)::launch},
-                         {TYPE_A, TYPE_B, NAME(cols_cols)::C_IS, true, true,
-                          NAME(cols_cols)::launch}}};
+#define GEMM(order, cols_a, cols_b)                           \
+    {                                                         \
+        ll_kernels::dtype::TYPE_A, ll_kernels::dtype::TYPE_B, \
+            NAME(order)::gemm_types::RESULT, cols_a, cols_b,  \
+            NAME(order)::launch_matmul                        \
+    }
+static const mixed pair{
+    {GEMM(rows_rows, false, false), GEMM(rows_cols, false, true),
+     GEMM(cols_rows, true, false), GEMM(cols_cols, true, true)}};

@@ -3,11 +3,12 @@
  * launched.
  * SPDX-License-Identifier: MIT
  */
-#define LL_TENSOR
 #define LL_NO_MAIN
-#include "../../examples/kernels/hopper.h"
-#include "../../examples/kernels/matmul/matmul.h"
-#include "../../ll_ptx.h"
+#include "../../examples/kernels/matmul/matmul_blocks.h"
+#include "../../examples/kernels/matmul/matmul_check.h"
+#include "../../examples/kernels/matmul/matmul_choice.h"
+#include "../../examples/kernels/matmul/matmul_sync_load.h"
+#include "../../examples/kernels/matmul/matmul_sync_multiply.h"
 
 namespace by_any_types {
 #include "../../examples/kernels/matmul/matmul.cu"
@@ -15,15 +16,6 @@ namespace by_any_types {
 namespace by_wgmma {
 #include "../../examples/kernels/matmul/matmul_scaled.cu"
 }
-
-/* The same kernels again, with the launcher of single products. */
-#undef LL_NO_LAUNCH
-#undef LL_MATMUL_BLOCKS_H
-#undef LL_MATMUL_FORMS_H
-#undef LL_MATMUL_LOAD_H
-#undef LL_MATMUL_SPLIT_H
-#undef LL_MATMUL_STORE_H
-#undef LAUNCH
 namespace by_hopper {
 #include "../../examples/kernels/matmul/matmul_hopper.cu"
 }
@@ -135,29 +127,30 @@ int main() {
     for (unsigned zero = 0; zero < 3; ++zero) {
         const unsigned m = zero != 0 ? 16 : 0, n = zero != 1 ? 16 : 0,
                        k = zero != 2 ? 16 : 0;
-        const by_wgmma::scales by = {scales, scales};
-        REFUSES("at least 1", by_any_types::launch(c, a, b, m, n, k));
-        REFUSES("at least 1", by_hopper::launch(c, a, b, m, n, k));
+        const by_wgmma::gemm_scales by = {scales, scales};
+        REFUSES("at least 1", by_any_types::launch_matmul(c, a, b, m, n, k));
+        REFUSES("at least 1", by_hopper::launch_matmul(c, a, b, m, n, k));
         for (bool blocks : {false, true}) {
             REFUSES("at least 1",
-                    by_wgmma::launch_by(blocks, c, a, b, by, m, n, k));
+                    by_wgmma::launch_scaled(blocks, c, a, b, by, m, n, k));
             REFUSES("n is a multiple of 8 and k of 16",
-                    by_wgmma::launch_by(blocks, c, a, b, by, 16, 12, 16));
+                    by_wgmma::launch_scaled(blocks, c, a, b, by, 16, 12, 16));
             REFUSES("n is a multiple of 8 and k of 16",
-                    by_wgmma::launch_by(blocks, c, a, b, by, 16, 16, 24));
+                    by_wgmma::launch_scaled(blocks, c, a, b, by, 16, 16, 24));
         }
     }
     REFUSES("at most 4 million",
-            by_any_types::launch(c, a, b, 1u << 31, 16, 16));
-    REFUSES("n is a multiple of 8", by_hopper::launch(c, a, b, 16, 12, 16));
+            by_any_types::launch_matmul(c, a, b, 1u << 31, 16, 16));
+    REFUSES("n is a multiple of 8",
+            by_hopper::launch_matmul(c, a, b, 16, 12, 16));
     REFUSES("a row of k a multiple of 16 bytes",
-            by_hopper::launch(c, a, b, 16, 16, 8));
+            by_hopper::launch_matmul(c, a, b, 16, 16, 8));
     REFUSES("a tensor does not start at a multiple of 16 bytes",
-            by_hopper::launch(c, a + 8, b, 16, 16, 16));
+            by_hopper::launch_matmul(c, a + 8, b, 16, 16, 16));
     REFUSES("a tensor does not start at a multiple of 16 bytes",
-            by_hopper::launch(c, a, b + 1, 16, 16, 16));
+            by_hopper::launch_matmul(c, a, b + 1, 16, 16, 16));
     REFUSES("a tensor does not start at a multiple of 16 bytes",
-            by_hopper::launch(c + 8, a, b, 16, 16, 16));
+            by_hopper::launch_matmul(c + 8, a, b, 16, 16, 16));
     maps(a, c);
     floats();
     printf("%d passed, %d failed\n", passed, failed);

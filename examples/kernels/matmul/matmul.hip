@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * D = A B, f16 in, f32 out. Each generation expects the operands in different
- * registers. Along k, a lane holds 4 neighbours on gfx908 to gfx942, 8 on
- * gfx950, all 16 on gfx11 (with copies in the other half of the lanes) and two
- * groups of 4 on gfx12. A table below states this in a few lines: the layouts of
- * A, B and D for one instruction, and its name. The rest follows from it:
+ * registers. Along k, a lane holds 4 adjacent elements on gfx908 to gfx942, 8
+ * on gfx950, all 16 on gfx11 (with copies in the other half of the lanes) and
+ * two groups of 4 on gfx12. A table below states this in a few lines: the
+ * layouts of A, B and D for one instruction, and its name. The rest follows:
  *   - A block loads tiles of A and B with 16 bytes per lane. The tiles of the
  *     next step are loaded while those of this step are multiplied.
  *   - Two plans convert them to the operands through LDS. The program compiles
@@ -84,23 +84,22 @@ LL_LAYOUT(ROWS_B, LL_ROWS(.rows = DEPTH, .cols = COLS, .bytes = 2, .height = 2,
 LL_LAYOUT(A, ll_tiled(TILE_A, tile(ROWS, DEPTH), ll_shape_of("i=2 k=4")));
 LL_LAYOUT(B, ll_tiled(TILE_B, tile(DEPTH, COLS), ll_shape_of("k=2 j=4")));
 LL_LAYOUT(D, ll_tiled(TILE_D, tile(ROWS, COLS), ll_shape_of("i=2 j=4")));
-LL_PLAN(FEED_A, ROWS_A, A, 16, TARGET);
-LL_PLAN(FEED_B, ROWS_B, B, 16, TARGET);
-LL_EXPECT_NO_CONFLICTS(FEED_A);
-LL_EXPECT_NO_CONFLICTS(FEED_B);
+LL_PLAN(CONVERT_A, ROWS_A, A, 16, TARGET);
+LL_PLAN(CONVERT_B, ROWS_B, B, 16, TARGET);
+LL_EXPECT_NO_CONFLICTS(CONVERT_A);
+LL_EXPECT_NO_CONFLICTS(CONVERT_B);
 
 LL_FN unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* d = a b, m x n, in tiles that begin at row i and column j: zeros beyond the
- * edges. Rows of a, b and d start at multiples of 16 bytes: k and n are
- * multiples of 8. */
+/* Computes d = a b, m x n. Loads read zeros beyond the edges. k and n are
+ * multiples of 8, so that rows of a, b and d start at multiples of 16 bytes. */
 __global__ void __launch_bounds__(THREADS)
     gemm(float *d, const _Float16 *a, const _Float16 *b, unsigned m, unsigned n,
          unsigned k) {
-    __shared__ ALIGNED unsigned char smem_a[LL_SMEM_BYTES(FEED_A)];
-    __shared__ ALIGNED unsigned char smem_b[LL_SMEM_BYTES(FEED_B)];
+    __shared__ ALIGNED unsigned char smem_a[LL_SMEM_BYTES(CONVERT_A)];
+    __shared__ ALIGNED unsigned char smem_b[LL_SMEM_BYTES(CONVERT_B)];
     unsigned next_a[LL_WORDS(ROWS_A, 16)], next_b[LL_WORDS(ROWS_B, 16)];
-    unsigned left[LL_WORDS(A, 16)], right[LL_WORDS(B, 16)];
+    unsigned operand_a[LL_WORDS(A, 16)], operand_b[LL_WORDS(B, 16)];
     float sum[LL_REGS(D)] = LL_ZERO;
     const unsigned i = BLOCK_Y * ROWS, j = BLOCK_X * COLS;
     const unsigned high = least(m - i, ROWS), wide = least(n - j, COLS);
@@ -109,16 +108,16 @@ __global__ void __launch_bounds__(THREADS)
     LL_LOAD(next_a, ROWS_A, a, k, high, least(k, DEPTH));
     LL_LOAD(next_b, ROWS_B, b, n, least(k, DEPTH), wide);
     for (unsigned at = 0; at < k; at += DEPTH) {
-        LL_STORE_SHARED(next_a, FEED_A, smem_a);
-        LL_STORE_SHARED(next_b, FEED_B, smem_b);
+        LL_STORE_SHARED(next_a, CONVERT_A, smem_a);
+        LL_STORE_SHARED(next_b, CONVERT_B, smem_b);
         ll_amd_s_barrier();
         const unsigned next = least(at + DEPTH, k); /* at the end: nothing */
         const unsigned deep = least(k - next, DEPTH);
         LL_LOAD(next_a, ROWS_A, a + next, k, high, deep);
         LL_LOAD(next_b, ROWS_B, b + 1ull * next * n, n, deep, wide);
-        LL_LOAD_SHARED(left, FEED_A, smem_a);
-        LL_LOAD_SHARED(right, FEED_B, smem_b);
-        MULTIPLY(sum, left, right);
+        LL_LOAD_SHARED(operand_a, CONVERT_A, smem_a);
+        LL_LOAD_SHARED(operand_b, CONVERT_B, smem_b);
+        MULTIPLY(sum, operand_a, operand_b);
         ll_amd_s_barrier();
     }
     LL_STORE(sum, D, d + 1ull * i * n + j, n, high, wide);
@@ -126,7 +125,7 @@ __global__ void __launch_bounds__(THREADS)
 
 #ifndef LL_NO_MAIN
 
-/* The lanes of the device; in HIP the host's pass does not know them. */
+/* Returns the lanes of a warp. The host's pass of HIP does not know them. */
 static unsigned lanes_of_device(void) {
 #if LL_EMULATE
     return LANES;
@@ -137,7 +136,8 @@ static unsigned lanes_of_device(void) {
 #endif
 }
 
-/* Numbers from -8/8 to 7/8, so that all sums are exact in any order. */
+/* Returns a matrix of random numbers from -8/8 to 7/8, so that all sums are
+ * exact in any order. */
 static _Float16 *random_matrix(size_t rows, size_t cols, unsigned seed) {
     _Float16 *a = (_Float16 *)malloc(rows * cols * sizeof *a);
     MUST(a ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -149,6 +149,7 @@ static _Float16 *random_matrix(size_t rows, size_t cols, unsigned seed) {
     return a;
 }
 
+/* Returns device memory, with a copy of `src` unless that is null. */
 template <class T> static T *on_device(const T *src, size_t count) {
     T *p;
     MUST(cudaMalloc((void **)&p, count * sizeof(T)));
@@ -173,7 +174,8 @@ static size_t count_wrong(const float *d, const _Float16 *a, const _Float16 *b,
     return wrong;
 }
 
-/* Runs the kernel, checks every element and prints the speed. */
+/* Runs the kernel, checks every element and prints the speed. Returns the
+ * number of faults. */
 static size_t demonstrate(unsigned m, unsigned n, unsigned k, unsigned lanes) {
     const unsigned high = 2 * lanes, wide = 4 * lanes;
     const dim3 grid((n + wide - 1) / wide, (m + high - 1) / high);

@@ -16,9 +16,9 @@
 
 namespace ll_kernels {
 
-/* Tells the blocks that fill a stage that this warpgroup has read it: thread x
- * of the first `threads` arrives at the mbarrier of block `to`, which may differ
- * between threads. */
+/* Tells the blocks that fill a stage that this warpgroup has read it. Each of
+ * the first `threads` threads arrives at the mbarrier of block `to`, which may
+ * differ between threads. */
 static __device__ void release_stage(unsigned empty, unsigned to,
                                      unsigned threads) {
     if (threadIdx.x % 128 < threads) {
