@@ -22,12 +22,13 @@
  * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
  * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
  * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
- * LL_SMEM_BYTES is that of gfx942 there. */
+ * LL_SMEM_BYTES is gfx942's there. Clang 21 calls its macro for the size of a
+ * wavefront deprecated and warns of each use, so it is read once, here. */
 #ifndef LL_AMD_LANES_
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
-#pragma clang diagnostic ignored "-Wdeprecated-pragma" /* of clang 21 */
+#pragma clang diagnostic ignored "-Wdeprecated-pragma"
 #endif
 enum {
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)
