@@ -113,9 +113,9 @@ screenshots: viewer llshow set-up-browse #: build/screenshots of the viewer
 # ---- Tests -----------------------------------------------------------------
 
 CHECK = NVCC="$(NVCC)" MAKE="$(MAKE)" python3 tests/check.py
-check: set-up-build set-up-check ## run what this machine can test (15 min)
+check: set-up-build set-up-check ## run what this machine can test (40 min)
 	@NVCC= MAKE="$(MAKE)" python3 tests/check.py
-check-all: #: check more targets, types and dialects too (40 min)
+check-all: #: check more targets, types and dialects too
 	@$(MAKE) --no-print-directory check ALL=1
 
 # One part, by its name in tests/parts.txt.

@@ -2014,12 +2014,13 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
  * for several targets has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
  * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the host pass it is
  * gfx942: give layouts LL_TARGET_HERE.lanes lanes as well, and expect
- * LL_SMEM_BYTES to be the size for gfx942. */
+ * LL_SMEM_BYTES to be the size for gfx942. Clang 21 deprecates its macro for
+ * the size of a wavefront and warns of each use, so it is read once, here. */
 #ifndef LL_AMD_LANES_
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
-#pragma clang diagnostic ignored "-Wdeprecated-pragma" /* of clang 21 */
+#pragma clang diagnostic ignored "-Wdeprecated-pragma"
 #endif
 enum {
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)

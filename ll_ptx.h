@@ -7919,7 +7919,7 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-/* Private: says what is wrong with the layouts. LL_MMA_BITS_ has number 3. */
+/* Private: the errors of the layouts. LL_MMA_BITS_ has number 3. */
 template <class P_> LL_HOST_DEVICE_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
     static_assert(wrong != 1, "ll: LL_MMA: instruction must be a function of "

@@ -261,7 +261,8 @@ def functions(text):
 
 def shape(found):
     """Hashes of functions, independent of names: the hash of a callee replaces
-    its name. Twenty rounds are enough for nested calls."""
+    its name, and ll_strerror counts as empty. Twenty rounds are enough for nested
+    calls."""
     names = re.compile(r"\b(%s)\b" % "|".join(map(re.escape, found)))
     found = {name: "" if "ll_strerror" in name else text
              for name, text in found.items()}
@@ -363,6 +364,7 @@ def kind_of(name):
 
 
 def lines_of_list():
+    """The lines of bench/results/same-code.txt; none without the file."""
     return LIST.read_text().splitlines() if LIST.exists() else []
 
 

@@ -29,15 +29,6 @@ static unsigned coordinate(const ll_shape *s, ll_dim d, unsigned word) {
     return 0;
 }
 
-static unsigned bits_along(const ll_shape *s, ll_dim d) {
-    for (unsigned k = 0; k < s->n; ++k) {
-        if (s->dim[k] == d) {
-            return s->bits[k];
-        }
-    }
-    return 0;
-}
-
 /* The word of `to` that has the same coordinates as x has in `from`. */
 static unsigned repacked(const ll_shape *from, const ll_shape *to,
                          unsigned x) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cxx.py - the headers and the same tests in each dialect of C and C++.
 
-    cxx.py [all]     all: each compiler in each dialect, and clang++ runs, too
+    cxx.py [all]     all: each compiler in each dialect; clang++'s program runs
 
 Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
 C17, C2x and as C++14, 17, 20, by each in some of them without `all`. The
@@ -28,10 +28,10 @@ import source
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
         "-Wshadow", "-Wundef", "-Werror"]
-# A program is run at the optimisation that its compiler has here: none, most
-# and, with `all`, all of it, each by one compiler. `make check-host` runs -O0, and -O1 what
-# runs long. At -O3 g++ takes two minutes, twice as long as at -O2, and so does
-# clang++ if it inlines functions that do not ask for it.
+# Each compiler runs its programs at one optimisation: clang at none, g++ at
+# most and, with `all`, clang++ at all of it. `make check-host` runs -O0, and -O1
+# what runs long. At -O3 g++ takes two minutes, twice as long as at -O2, and so
+# does clang++ if it inlines functions that do not ask for it.
 OPTIMISED = {"clang": ["-O0"], "clang++": ["-O3", "-fno-inline-functions"],
              "g++": ["-O2"]}
 # Half of the time of g++ and clang++ goes into the tests themselves, while the

@@ -898,6 +898,7 @@ def records_of_the_same_code(folder):
     its source, of which each word is a kernel with one letter of code, and a
     record of two programs of two commits."""
     sys.path.insert(0, str(ROOT / "bench"))
+    import figures
     import same
     results = folder / "bench/results"
 
@@ -905,9 +906,9 @@ def records_of_the_same_code(folder):
         written(folder / "old.cu", old)
         written(folder / "new.cu", new)
         for words in (["init", "-q"], ["add", "-A"],
-                      ["-c", "user.name=x", "-c", "user.email=x", "-c",
-                       "gc.auto=0", "-c", "maintenance.auto=false", "commit",
-                       "-qm", "x", "--allow-empty"]):
+                      ["-c", "user.name=x", "-c", "user.email=x",
+                       *figures.UNTENDED, "commit", "-qm", "x",
+                       "--allow-empty"]):
             shell("git", "-C", folder, *words)
         return shell("git", "-C", folder, "rev-parse", "--short",
                      "HEAD")[1].strip()

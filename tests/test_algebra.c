@@ -275,7 +275,7 @@ static void pseudo_inverse_undoes_what_is_reached(void) {
 static unsigned head(const ll_layout *a, ll_dim d) {
     unsigned best = 1;
     unsigned ins = a->in.bits[0];
-    for (unsigned n = 1; n <= ins && n <= bits_along(&a->out, d); ++n) {
+    for (unsigned n = 1; n <= ins && n <= held_bits(&a->out, d); ++n) {
         int ok = 1;
         for (unsigned x = 0; x < count_of(&a->in); ++x) {
             unsigned low = x & ((1u << n) - 1u);
@@ -346,8 +346,8 @@ static void check_order(ll_layout a) {
         const ll_shape *s = k < 3u ? &a.in : &a.out;
         if (ll_shape_find_(s, d) < s->n) {
             strcat(strcat(k < 3u ? ins : outs, name[k]), " ");
-            in = k < 3u ? ll_with(in, d, 1u << bits_along(s, d)) : in;
-            out = k < 3u ? out : ll_with(out, d, 1u << bits_along(s, d));
+            in = k < 3u ? ll_with(in, d, 1u << held_bits(s, d)) : in;
+            out = k < 3u ? out : ll_with(out, d, 1u << held_bits(s, d));
         }
     }
     const ll_layout p = ll_order_in(a, ins);
@@ -415,9 +415,9 @@ static void check_resize(ll_layout a) {
         unsigned n = k % 5u;
         ll_dim d = a.in.dim[k / 5u];
         const ll_layout r = ll_resize_in(a, d, 1u << n);
-        CHECK(!r.err && bits_along(&r.in, d) == n);
+        CHECK(!r.err && held_bits(&r.in, d) == n);
         for (unsigned x = 0; x < count_of(&r.in); ++x) {
-            unsigned old = cut(&r.in, d, bits_along(&a.in, d), x);
+            unsigned old = cut(&r.in, d, held_bits(&a.in, d), x);
             CHECK(value(&r, x) == value(&a, repacked(&r.in, &a.in, old)));
         }
     }
@@ -425,14 +425,14 @@ static void check_resize(ll_layout a) {
         unsigned n = k % 5u;
         ll_dim d = a.out.dim[k / 5u];
         const ll_layout r = ll_resize_out(a, d, 1u << n);
-        CHECK(!r.err && bits_along(&r.out, d) == n);
+        CHECK(!r.err && held_bits(&r.out, d) == n);
         for (unsigned x = 0; x < count_of(&a.in); ++x) {
             unsigned y = cut(&a.out, d, n, value(&a, x));
             CHECK(value(&r, x) == repacked(&a.out, &r.out, y));
         }
     }
     const ll_layout more = ll_resize_in(a, LL_BLOCK, 4);
-    CHECK(bits_along(&more.in, LL_BLOCK) == 2u);
+    CHECK(held_bits(&more.in, LL_BLOCK) == 2u);
 }
 
 static void check_flip(ll_layout a) {

@@ -40,7 +40,7 @@ static void compose_follows_labels(void) {
         char list[8] = "";
         for (unsigned d = 0; d < 3u; ++d) {
             const char *name = d == 0 ? "i " : d == 1u ? "k " : "j ";
-            strcat(list, bits_along(&a.out, ll_axis(d == 0   ? 0
+            strcat(list, held_bits(&a.out, ll_axis(d == 0   ? 0
                                                     : d == 1 ? 2
                                                              : 1))
                              ? name
@@ -77,7 +77,7 @@ static unsigned low_part(const ll_shape *all, const ll_shape *low, unsigned x,
     for (unsigned k = 0; k < part->n; ++k) {
         ll_dim d = part->dim[k];
         unsigned c = coordinate(all, d, x);
-        unsigned n = bits_along(low, d);
+        unsigned n = held_bits(low, d);
         y |= (high ? c >> n : c & ((1u << n) - 1u)) << at;
         at += part->bits[k];
     }
@@ -169,7 +169,7 @@ static int has_tile(const ll_layout *a, const ll_layout *t, int high) {
         ll_shape *s = side ? &out : &in;
         const ll_shape *part = side ? &t->out : &t->in;
         for (unsigned k = 0; k < s->n; ++k) {
-            unsigned n = bits_along(part, s->dim[k]);
+            unsigned n = held_bits(part, s->dim[k]);
             if (n > s->bits[k]) {
                 return 0;
             }
@@ -374,7 +374,7 @@ static void check_trivial(ll_layout a, const char *name) {
     ll_dim d = ll_dim_of(name);
     int ok = ll_shape_find_(&a.in, d) < a.in.n &&
              ll_shape_find_(&a.out, d) < a.out.n &&
-             bits_along(&a.in, d) == bits_along(&a.out, d);
+             held_bits(&a.in, d) == held_bits(&a.out, d);
     const ll_layout q = ll_quotient(a, name);
     for (unsigned x = 0; ok && x < count_of(&a.in); ++x) {
         unsigned y = value(&a, x);
@@ -417,7 +417,7 @@ static void check_perm(ll_perm p, const unsigned *bits, unsigned of,
     a.basis[0] = 16;
     a.basis[1u + of] = 17;
     const ll_layout b = ll_permute(a, LL_LANE, p);
-    CHECK(!b.err && bits_along(&b.in, LL_LANE) == n);
+    CHECK(!b.err && held_bits(&b.in, LL_LANE) == n);
     for (unsigned i = 0; i < 1u << n; ++i) {
         unsigned old = 0;
         for (unsigned k = 0; k < n; ++k) {

@@ -30,7 +30,7 @@ static unsigned phase_bits(const side *s, unsigned bytes) {
     return n;
 }
 
-/* Do the registers of the first lane fill whole vectors of so many bytes? */
+/* Do the registers of the first lane fill whole vectors of `bytes` bytes? */
 static int fills(const side *s, unsigned bytes) {
     static unsigned char held[MAX];
     const unsigned each = bytes / s->element;

@@ -285,7 +285,7 @@ static void one_operand_in_registers_is_enough(void) {
     CHECK(ll_vector(ll_bitcast(a, 4, 8), 16) == 1u);
 }
 
-/* The scales of shuffled elements are those of the elements that were loaded. */
+/* A shuffled element has the scale of the element that was loaded there. */
 static void scales_follow_the_order_of_k(void) {
     const ll_layout a = ll_ptx_mma_a(M, K, 16, 4);
     const ll_layout as = ll_renumber(a, LL_J, ll_preshuffle(a, LL_J, 16));

@@ -259,8 +259,8 @@ static ll_layout random_places(unsigned tensor, unsigned lanes,
     return a;
 }
 
-/* Everywhere the estimate is that of the steps at the costs above, and the plan
- * is the cheapest of its kinds, the nearer one of equals. */
+/* The estimate of a plan is the cost of its steps, at the costs above. Shuffles are
+ * preferred to shared memory that costs more, or the same. */
 static void the_cheapest_plan_is_chosen(void) {
     unsigned found[2] = {0, 0};
     unsigned ties = 0;

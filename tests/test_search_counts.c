@@ -69,8 +69,8 @@ static void byte_permutes_are_counted_word_by_word(void) {
     CHECK(found[0] > 50u && found[1] + found[2] > 100u);
 }
 
-/* The wavefronts of a store of so many bytes a lane, word by word: 32 lanes in
- * phases of 128 bytes, as on sm_90, and up to 64 banks. */
+/* Counts the wavefronts of a store word by word, with `bytes` per lane: 32 lanes
+ * in phases of 128 bytes, as on sm_90, and up to 64 banks. */
 static unsigned stored_in(const ll_layout *x, unsigned scale, unsigned bytes,
                           unsigned banks) {
     const unsigned lanes = bytes <= 4u ? 32u : 128u / bytes;
