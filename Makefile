@@ -154,8 +154,9 @@ check-reshard: set-up-build $B/test_reshard #: 100,000 pairs of shardings
 
 # Most tests take a second or two and would take longer to compile at -O1. Tests
 # of LONG and LESS run long enough for -O1 or -Og to pay.
-LONG := test_climb test_engine test_hops test_plans test_swizzle
-LESS := test_algebra_pairs test_reduce
+LONG := test_climb test_engine test_hops test_plans test_plans_clusters \
+        test_plans_nibbles test_swizzle
+LESS := test_algebra_pairs test_reduce test_scans
 $(LONG:%=$B/%): CFLAGS = -O1 -g1
 $(LESS:%=$B/%): CFLAGS = -Og -g1
 $B/test_m4ri: LDLIBS = -lm4ri -lm
