@@ -1,4 +1,4 @@
-/* test_refusals.c - errors, and what functions refuse.
+/* test_text_refusals.c - errors, and what functions refuse.
  * SPDX-License-Identifier: MIT
  *
  * Every function refuses what it documents to refuse, and what is invalid
