@@ -5504,8 +5504,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
-                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256, "\
-                  "but for accumulators of s32 8, 24 or a multiple of 16");     \
+                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256 " \
+                  "(for s32 accumulators: 8, 24 or a multiple of 16)");     \
     LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
     LL_WGMMA_SIZES_(step)                                                   \
@@ -6061,8 +6061,9 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
  * its upper half and the column in its lower half. Functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit. A kernel uses one kind only. Compile with -arch=sm_100a,
- * sm_103a or sm_110a, or f; built for sm_100, these functions stop the kernel.
+ * differ in the last bit. A kernel uses one kind only. Compile with
+ * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
+ * stop the kernel.
  *
  * alloc: one warp allocates 32 to 512 columns, a power of two, and writes their
  * address to shared memory at `to`. dealloc frees them, before the kernel ends.

@@ -280,7 +280,7 @@ def columns(folder, debug):
     if status:
         return [said[:500]]
     text = ptx.read_text()
-    sentence = ", ".join(str(c) for c in b"columns of the matrix")
+    sentence = ", ".join(str(c) for c in b"columns inside the matrix")
     return [f"LL_DEBUG={debug}: {what}" for what in ("trap;", sentence)
             if (what in text) != debug]
 

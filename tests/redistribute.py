@@ -229,14 +229,14 @@ def refusals():
         (rd.Plan, (row, column, 4, 0, 4), "for 2 ranks; the group has 4"),
         (rd.Plan, (row, "offset: j0 i0", 4, 0, 2), "too few ranks"),
         (rd.Plan, (row, "offset: j0 | gpu: j1", 4, 0, 2),
-         "different axes or sizes"),
-        (rd.Plan, (row, column, 3, 0, 2), "8, 16, 32, 64 or 128 bits"),
+         "with the same axes and sizes"),
+        (rd.Plan, (row, column, 3, 0, 2), "must be 8, 16, 32, 64 or 128"),
         (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "j 3"),
          "written as j: 777 by 195"),
         (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "j: 3"),
          "does not fit the bits"),
         (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "", "gpu"),
-         "differ in bits of zero columns"),
+         "with columns of 0"),
         (rd.ragged, ((9, 4), [0, 0], [1, 1], (2, 2)), "not split equally")]
     wrong = 0
     for of, call, words in cases:

@@ -659,7 +659,6 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
                       "other lanes use the same word; !: bank conflict");
         return w.len;
     }
-    }
     ll_write_(&w, "cells: ");
     for (unsigned k = s->n; k-- > 0;) {
         if (!places || s->dim[k] != LL_BLOCK || s->bits[k]) {

@@ -16,6 +16,7 @@ namespace by_any_types {
 namespace by_wgmma {
 #include "../../examples/kernels/matmul/matmul_scaled.cu"
 }
+#define OPERAND e4m3
 namespace by_hopper {
 #include "../../examples/kernels/matmul/matmul_hopper.cu"
 }

@@ -1,4 +1,4 @@
-// ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256, but for accumulators of s32 8, 24 or a multiple of 16
+// ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256 (for s32 accumulators: 8, 24 or a multiple of 16)
 #define LL_TENSOR
 #define LL_PTX_ANY_TARGET_
 #include "ll_ptx.h"

@@ -46,7 +46,7 @@ def _(_folder):
     sees(faults(JOB.replace("layout       0", "other        0")),
          "no version `layout`")
     sees(faults(JOB.replace("9128\n", "9128\na race\n")), "no version `layout`")
-    sees(faults(JOB.replace("  2. the", "  the")), "the steps of the plan")
+    sees(faults(JOB.replace("  2. __", "  __")), "the steps of the plan")
     sees(faults(JOB.replace("in 4 acc", "in acc")), "the accesses of the plan")
     sees(faults(""), "the layouts of both sides", "what the plan does")
     fails(ran(main_job, "false"), "exit status 1")

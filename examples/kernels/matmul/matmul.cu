@@ -261,7 +261,7 @@ __global__ void __launch_bounds__(T::THREADS)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* Returns whether rows of `elements` elements start at multiples of 16 bytes. */
+/* Do rows of `elements` elements start at multiples of 16 bytes? */
 static bool is_aligned(const void *p, unsigned elements, unsigned bits) {
     return (size_t)p % 16 == 0 && elements * (size_t)bits % 128 == 0;
 }

@@ -12,8 +12,9 @@
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
  * its upper half and the column in its lower half. Functions that end in _cta2
  * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
- * differ in the last bit. A kernel uses one kind only. Compile with -arch=sm_100a,
- * sm_103a or sm_110a, or f; built for sm_100, these functions stop the kernel.
+ * differ in the last bit. A kernel uses one kind only. Compile with
+ * -arch=sm_100a, sm_103a or sm_110a, or f; built for sm_100, these functions
+ * stop the kernel.
  *
  * alloc: one warp allocates 32 to 512 columns, a power of two, and writes their
  * address to shared memory at `to`. dealloc frees them, before the kernel ends.

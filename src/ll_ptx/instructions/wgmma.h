@@ -175,8 +175,8 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_END_LINE_                                                            \
     static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
                       (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
-                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256, "\
-                  "but for accumulators of s32 8, 24 or a multiple of 16");     \
+                  "ll: wgmma: COLS_ must be a multiple of 8 from 8 to 256 " \
+                  "(for s32 accumulators: 8, 24 or a multiple of 16)");     \
     LL_END_LINE_
 #define LL_WGMMA_32_(op, step, ...)                                         \
     LL_WGMMA_SIZES_(step)                                                   \
