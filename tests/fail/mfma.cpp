@@ -1,4 +1,4 @@
-// ll: OPERAND: an MFMA has m = n of 4, 16 or 32, one block or as many as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a k that an instruction has with them
+// ll: OPERAND: MFMA: m = n must be 4, 16 or 32, blocks 1 or as many as fill the lanes, bits 4 to 64 (SMFMAC: 8 or 16), and k as an instruction has it for these
 #include "ll_amd.h"
 
 #ifdef TWIN

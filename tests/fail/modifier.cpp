@@ -1,4 +1,4 @@
-// ll: READ: cbsz is at most log2 of the blocks, abid below 2^cbsz, blgp at most 7, an index set within 32 bits, high 0 or 1
+// ll: READ: cbsz must be at most log2 of the blocks, abid below 2^cbsz, blgp at most 7, an index set within 32 bits, high 0 or 1
 #include "ll_amd.h"
 
 #ifdef TWIN

@@ -1,4 +1,4 @@
-// ll: LOAD: no transposing load has elements of so many bits
+// ll: LOAD: a transposing load needs elements of 4, 8 or 16 bits (ds_load_tr: 8 or 16)
 #include "ll_amd.h"
 
 #ifdef TWIN

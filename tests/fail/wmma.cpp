@@ -1,4 +1,4 @@
-// ll: OPERAND: a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, 0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, bits of 4, 8, 16 (C: 16, 32), and a k that an instruction has with them
+// ll: OPERAND: WMMA: gfx must be 0x1100 to 0x1103, 0x1150 to 0x1153, 0x1200 or 0x1201 (SWMMAC: the last two), lanes 32 or 64, bits 4, 8 or 16 (C: 16 or 32), and k as an instruction has it for these
 #include "ll_amd.h"
 
 #ifdef TWIN
