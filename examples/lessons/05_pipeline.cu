@@ -1,5 +1,4 @@
-/* 05_pipeline.cu - how do I feed mma.sync by cp.async, double-buffered and
- * without bank conflicts?
+/* 05_pipeline.cu - how do I feed mma.sync by cp.async without bank conflicts?
  * SPDX-License-Identifier: MIT
  *
  * LL_COPY (cp.async) copies a tile from global to shared memory, without

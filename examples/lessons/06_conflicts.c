@@ -1,5 +1,4 @@
-/* 06_conflicts.c - how many bank conflicts does an access have, and which
- * memory layout has none?
+/* 06_conflicts.c - which memory layout has no bank conflicts?
  * SPDX-License-Identifier: MIT
  *
  * Lane i of a warp reads 16 bytes of row i of a 32 x 32 tile of floats. A

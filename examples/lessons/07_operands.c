@@ -1,4 +1,4 @@
-/* 07_operands.c - how do I load and scale an 8-bit operand of a 16-bit MMA?
+/* 07_operands.c - how does an 8-bit matrix become an operand of a 16-bit MMA?
  * SPDX-License-Identifier: MIT
  *
  * mma.sync multiplies 16-bit elements, but A has 8 bits per element in memory.
