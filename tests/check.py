@@ -65,7 +65,7 @@ def settings():
     of = os.environ.get
     return {"build": of("BUILD") or "host", "run": of("RUN") or "",
             "search": of("SEARCH") or "", "all": "all" if ALL else "",
-            "every": "1" if ALL else "2",
+            "every": "1" if ALL else "3",
             "make": of("MAKE") or "make",
             "cuda": str(cuda() or "build/cuda")}
 

@@ -129,6 +129,8 @@ tcgen05-64 tcgen05-256 tcgen05-8-warps tcgen05-s8 tcgen05-tf32
 tcgen05-ta-8-warps tcgen05-scaled-32 tcgen05-mxf4-8-warps tcgen05-mxf4-turned
 tcgen05-ta-mxf4 tcgen05-nvf4 mfma32-f16 mfma16-bf16 mfma16-f32 wmma_w32-s8
 wmma_w32_gfx12-bf16 mfma_scale32-e5m2 mfma_scale16-e2m1
+mma-e4m3 mma-tf32 mma-f64 mma-scaled wgmma-u8 wgmma-tf32 tcgen05-e4m3
+tcgen05-ta-scaled tcgen05-ta-nvf4 mfma16-e4m3 mfma32-s8 wmma_w32_gfx12-e4m3
 """.split())
 
 

@@ -20,13 +20,14 @@ FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-cubin", "-o",
          os.devnull]
 # The pairs of types and the kernels that need most registers.
 KERNELS = [f"examples/kernels/{name}" for name in """
-matmul/matmul_hopper.cu matmul/matmul_lowbit.cu:OPERAND=e4m3
+matmul/matmul_hopper.cu
 matmul/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 matmul/matmul.cu:sm_90:COLS_A=1
 rows/norm_backward.cu:sm_90 move/permute.cu:sm_90
 quantise/quantise_groups.cu:sm_90
 """.split()]
 MORE = [f"examples/kernels/{name}" for name in """
 matmul/matmul_scaled.cu matmul/matmul_grouped.cu matmul/matmul_lowbit.cu
+matmul/matmul_lowbit.cu:OPERAND=e4m3
 matmul/matmul_lowbit.cu:OPERAND=f16 matmul/matmul.cu:sm_80
 matmul/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3 rows/cumsum.cu:sm_90
 rows/rmsnorm_backward.cu:sm_90 quantise/quantise.cu:sm_90

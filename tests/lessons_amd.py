@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """lessons_amd.py - what the compiler makes of the lessons in HIP.
 
-Each kernel is compiled for targets of each generation. It must keep what it has
-in registers: no scratch, no spills. It must load and store as many times as the
-bytes of a lane need by 16 each, and exchange by the target's own instructions.
-matmul_amd.py does the same for matmul.hip. --show prints how often each instruction
-is there. AMDCLANG names the compiler. hipcc (HIPCC), if it is
-there, reads the whole programs. --write FILE keeps the table, after that of
-matmul_amd.py.
+    lessons_amd.py [all]           the targets of SOME; all: each generation
+    lessons_amd.py --show          prints the count of each instruction as well
+    lessons_amd.py --write FILE    all; keeps the table, after matmul_amd.py's
+
+Each kernel is compiled for its targets. It must keep everything in registers:
+no scratch, no spills. It must load and store 16 bytes at a time, and exchange
+data between lanes by the target's own instructions. matmul_amd.py does the same
+for matmul.hip. AMDCLANG names the compiler. hipcc (HIPCC), if it is there,
+reads the whole programs.
 """
 import collections
 import concurrent.futures
@@ -27,7 +29,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-bitwise-instead-of-logical"]
 # The same code in half the time, where the compiler can.
 FASTER = "-fexperimental-new-constant-interpreter"
 ROW = "{:38} {:8} {:>6} {:>6} {:>6} {:>10} {:>8} {:>8}"
-SOME = ["gfx942", "gfx950", "gfx1100"]
+SOME = ["gfx942", "gfx950", "gfx1100"] # each exchanges in another way
+ALL = bool({"all", "--write"} & set(sys.argv[1:]))
 LOAD = r"global_load_(dwordx4|b128)"
 STORE = r"global_store_(dwordx4|b128)"
 NARROW = r"global_(load|store)_(?!dwordx4|b128)\w*"
@@ -284,7 +287,8 @@ def main():
     table = [ROW.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs",
                         "LDS bytes", "scratch", "spilled")]
     todo = [(lesson, flags, target, kernels)
-            for lesson, flags, targets, kernels in FILES for target in targets]
+            for lesson, flags, targets, kernels in FILES for target in targets
+            if ALL or target in SOME]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         all_done = [pool.submit(judged, *one) for one in todo]
         if shutil.which(HIPCC):

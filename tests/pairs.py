@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """pairs.py - matmul.cu of any two types, on the emulator.
 
-    pairs.py each SEED      every third pair of the paper's table in one order of
+    pairs.py each SEED      every sixth pair of the paper's table in one order of
                             its operands; the seed chooses both
     pairs.py all each SEED  every pair in one order: a quarter of the cases
     pairs.py SEED COUNT     COUNT pairs, chosen by the seed, in all orders
@@ -93,7 +93,7 @@ def chosen_by(words):
     if words[-2:-1] == ["each"]:
         seed = int(words[-1])
         whole = [(a, b, (n + seed) % 4) for n, (a, b) in enumerate(every)]
-        return whole if words[0] == "all" else whole[seed % 3::3]
+        return whole if words[0] == "all" else whole[seed % 6::6]
     if words != ["all"]:
         seed, count = map(int, words)
         every = random.Random(seed).sample(every, count)
