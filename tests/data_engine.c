@@ -25,8 +25,8 @@
 static struct {
     unsigned graphs, lower, equal, proven, ops;
     unsigned long long ours, theirs;
-    unsigned small, tried; /* graphs of at most 12 classes, and those of which
-                              all assignments were tried */
+    unsigned small, tried; /* graphs of at most 12 classes; tried: the graphs
+                              solved by trying all assignments */
     unsigned products, ordered, cheaper; /* graphs with products, in any order
                                             of k, for less */
     double slowest;

@@ -24,7 +24,7 @@ typedef struct program {
     const json_t *layouts, *values, *ops;
     int answer;             /* 1: Triton's, whose layouts are all fixed */
     int orders;             /* 1: products sum in any order of k */
-    unsigned products;      /* of which that can be said */
+    unsigned products;      /* number of products that allow any order */
     unsigned *value;        /* value of the line -> value of the engine */
     const json_t **pending; /* the operation that merges a value, and which of
                                its lists of sources */

@@ -119,7 +119,7 @@ static void products_know_their_instructions(void) {
     CHECK(strstr(said, "ll: dot q wt c (operation 3"));
 }
 
-/* With scales the layouts are those of the instructions as well. */
+/* A scaled product, too, has the layouts of its instructions. */
 static void scaled_products_know_their_instructions(void) {
     ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
     engine.family = ll_ptx_dot;

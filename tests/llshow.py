@@ -138,7 +138,7 @@ def pictures():
 
 
 def legends():
-    """Under each picture stands what a cell shows; an SVG has it as title."""
+    """A line below a picture says what a cell is; in an SVG it is the title."""
     lines = run("rows(8, 8, 4)")[0].split("\n")
     expect("legends", [x for x in lines if x.startswith("cells: ")][1:] ==
            ["cells: warp:lane:register", "cells: i,j of the element"])

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""readme.py - do README.md and CONTRIBUTING.md say what is so?
+"""readme.py - are README.md and CONTRIBUTING.md true?
 
-The ```cuda block of the README is compiled for the emulator and run, and so it
-is with the lines of the ```hip block, which AMD's compilers must take as well,
-with the headers of ROCm where they are. Built by nvcc and run where no driver
-is, the program says that, and exits with 1. The plan in words and the pictures
-are compared with what the library prints; the lessons with examples/; links,
-`make` targets and names of the library with what there is; the tables of
-families and of reductions, wherever they stand, with what makes them. The README has at most 300 lines, CONTRIBUTING
-80. Then faults are planted in copies of both, and each must be found. CC names
-the C compiler, AMDCLANG the one for AMD's GPUs, HIPCC hipcc.
+The ```cuda block of the README is compiled for the emulator and run, first as
+it is and then with the lines of the ```hip block. AMD's compilers must accept
+the second version, with ROCm's headers if they are installed. On a machine with
+nvcc and no driver, the nvcc build must report the missing driver and exit with
+1. readme.py compares
+- the plan in words and the pictures with what the library prints,
+- the list of lessons with the files in examples/,
+- links, `make` targets and names of the library with those that exist,
+- the tables of families and reductions, on whichever page, with their programs.
+
+The README may have 300 lines, CONTRIBUTING 80. At the end, faults are planted
+in copies of both, and each must be found. Environment: CC is the C compiler,
+AMDCLANG the compiler for AMD's GPUs, HIPCC hipcc.
 """
 import families
 import os

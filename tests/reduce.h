@@ -177,9 +177,9 @@ TEST_FN void begin(const ll_layout *a, unsigned low, unsigned size,
 
 enum { PLAIN, COPIES = 1, MIXED = 2, AFFINE = 4, BLOCKS = 8, KINDS = 16 };
 
-/* A layout of a tensor of up to three axes, none longer than 2^MAX_AXIS, all of
- * whose elements are held by each block, or, of BLOCKS, by all blocks of which
- * each has the whole of axis k. */
+/* A layout of a tensor of up to three axes, none longer than 2^MAX_AXIS. Each
+ * block holds all elements. With BLOCKS, the blocks divide the elements, and
+ * each block has the whole of axis k. */
 static ll_layout random_layout(unsigned lanes, unsigned kind, unsigned k) {
     const unsigned rank = k + 1u + test_random(3u - k);
     const unsigned warps = test_random(4);

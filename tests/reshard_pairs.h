@@ -26,7 +26,7 @@ static ll_topology random_topology(unsigned bits, unsigned *size, unsigned *n) {
     return t;
 }
 
-/* Independent columns of so many bits: those of a permutation, or mixed. */
+/* Independent columns of `bits` bits: a permutation, or XORs of its columns. */
 static void random_basis(unsigned bits, unsigned *column) {
     const unsigned mixes = test_random(2) ? 0u : 3u * bits;
     for (unsigned k = 0; k < bits; ++k) {
@@ -40,8 +40,8 @@ static void random_basis(unsigned bits, unsigned *column) {
     }
 }
 
-/* A sharding of 2^bits elements over the axes. It holds all of them if the
- * sizes allow, in so many bits of offset; further columns are copies. */
+/* A sharding of 2^bits elements over the axes, with `offset` offset bits. It
+ * holds all elements if the sizes allow. Further columns are copies. */
 static ll_layout random_sharding(unsigned bits, unsigned offset,
                                  const unsigned *size, unsigned n, int affine) {
     ll_layout a = LL_ZERO;
@@ -380,8 +380,8 @@ static int swaps(const ll_reshard *p) {
     return wrong == 0;
 }
 
-/* 1 if the plan's ranks hold each element once and exchange all of their
- * messages in place, by what each one has to send and to receive. */
+/* Returns 1 if the ranks hold each element once and can exchange all messages
+ * in place. swaps() compares what each rank sends and receives. */
 static int can_swap(const ll_reshard *p, const held *a, const held *b) {
     return a->offset == b->offset && !p->copies && !p->sum &&
            bits_in(&p->source.in) == a->offset + bits_in(&p->mesh) &&

@@ -463,7 +463,7 @@ static void surgery_moves_coordinates_only(void) {
 
 /* ---- Random layouts of realistic sizes ----------------------------------- */
 
-/* A shape of so many bits in sixteen dimensions, some of size 1. */
+/* A shape with `bits` bits in sixteen dimensions, some of size 1. */
 static ll_shape random_shape(unsigned bits, const char *names) {
     ll_shape s = ll_shape_of(names);
     for (unsigned k = 0; k < bits; ++k) {

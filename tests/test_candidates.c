@@ -48,8 +48,8 @@ static start random_start(unsigned bits, ll_target t) {
 }
 
 /* Two sides whose registers hold different bits of the tensor, so that bytes of
- * a word come from different threads. The first bits are those of a's
- * registers, the last ones those of b's; a lane may hold copies. */
+ * a word come from different threads. The registers of a hold the lowest bits,
+ * the registers of b the highest. A lane may hold copies. */
 static start apart_in_registers(unsigned bits, ll_target t) {
     const unsigned lanes = ll_log2_(t.lanes), warps = test_random(4);
     const unsigned from = 1u + test_random(4), to = 2u + test_random(3);

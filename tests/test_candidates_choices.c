@@ -98,7 +98,7 @@ static const needed all_needed[] = {
     {"register: i6 i1 i3 | lane: 0 i0 i4 i2 i5 | warp: 0",
      "register: i0^i1 i2 i3^i4 | lane: i1 i5 i4 i6 0 | warp: 0", 4, SM90,
      LL_SHARED, LL_SHARED, 11, LL_SHARED, 0},
-    /* Two permutes for a word of which the load brings half. */
+    /* A load brings half of a word, which takes two permutes. */
     {"register: j0 j1 i3 0 i4 i5 i6 | lane: 0 0 i0 i1 i2 | warp:",
      "register: i0 i1 i2 i3 | lane: i4 i5 i6 j0 j1 | warp:", 4, SM90, LL_SHARED,
      LL_SHARED, 46, LL_SHARED, 0},
@@ -121,7 +121,7 @@ static const needed all_needed[] = {
     {"register: i6 i5 i1 | lane: i2 i3 i4 i7 0 i0 | warp:",
      "register: i0 i6 0 | lane: i2 i3 i4 i7 i1 i5 | warp:", 16, GFX950, LL_ANY,
      LL_SHARED, 42, LL_SHUFFLES, 48},
-    /* Three swaps, of which the last brings the spare vector back: 104. */
+    /* Three swaps; the last one brings the spare vector back: 104. */
     {"register: i5 0 i4 i8 i1 | lane: i2 i0 i6 i7 i4 i3 | warp: 0",
      "register: i3 i5 i8 i1 i4 | lane: i2 i0 i6 i7 i5 0 | warp: 0", 8, GFX950,
      LL_ANY, LL_SHUFFLES, 88, LL_SHARED, 112},
@@ -443,8 +443,8 @@ static void unusual_operands_are_fed(void) {
     CHECK(!p.err && ll_conflicts(p) == 0 && p.step[1].count == 2u);
 }
 
-/* Two nibbles are a byte: their memory is that of bytes, below it the bit that
- * tells the two apart. */
+/* Two nibbles are fed as one byte. They have the memory of bytes, and offset
+ * bit 0 tells the two nibbles apart. */
 static void operands_of_nibbles_are_fed_as_bytes(void) {
     for (unsigned k = 0; k < 2u; ++k) {
         const ll_layout four = k ? ll_ptx_mma_b(64, 16, 4, 1)

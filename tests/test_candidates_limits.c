@@ -152,7 +152,7 @@ static void shuffles_are_those_of_one_warp(void) {
     CHECK(found > 5u);
 }
 
-/* 27 bits of registers, of which 26 hold copies, need what one bit needs. */
+/* 27 register bits, 26 of them for copies, need the same steps as one bit. */
 static void copies_in_many_registers_cost_nothing(void) {
     ll_layout a = L("register: i0 | lane: j0 j1 j2 j3 j4");
     ll_layout b = L("register: j0 | lane: i0 j1 j2 j3 j4");
@@ -254,8 +254,8 @@ static void a_cluster_has_less_than_2_to_the_32_places(void) {
 
 /* ---- Clusters ------------------------------------------------------------ */
 
-/* Two elements of a byte in each block take 16 bytes, of which only the first
- * two hold something. Blocks are told apart as in the source. */
+/* Each block holds two elements of a byte and pads them to 16 bytes. Its block
+ * bits have the same columns as in the source. */
 static void small_memories_of_blocks_are_padded(void) {
     const ll_layout a =
         L("register: | lane: j0 0 0 0 0 | warp: | block: i0 i1");

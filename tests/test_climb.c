@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * Random pairs of five classes, on NVIDIA's and AMD's targets. A climb starts
- * from the memory of ll_swizzle and from random memories, adds rows of the
- * matrix to others and keeps what does not cost more. It has its own price of a
- * memory, by ranks; ll_plan_through judges what it finds. The arguments are a
- * seed, the number of pairs for each class and vendor, if it is more than 1,
- * and anything to have lost pairs printed. `make check-swizzle` runs 10,000
+ * from the memory of ll_swizzle and from random memories. It adds rows of the
+ * matrix to other rows and keeps each change that does not cost more. The climb
+ * prices a memory itself, by ranks; ll_plan_through prices the result.
+ * Arguments: a seed; the number of pairs per class and vendor, if more than 1;
+ * a third argument prints the lost pairs. `make check-swizzle` runs 10,000
  * pairs with 20,000 trials each.
  */
 #include "definition.h"
@@ -283,8 +283,8 @@ static unsigned long long judged(const pair *p, const ll_layout *m) {
     return paid(&q);
 }
 
-/* A plan may take more wavefronts than the fewest if it needs so many byte
- * permutes less that it is cheaper. */
+/* A plan may take more wavefronts than the fewest possible if it saves enough
+ * byte permutes to be cheaper. */
 static int permutes_less(const pair *p, const ll_plan *q) {
     const unsigned bits = 8u << p->scale;
     const ll_layout m = ll_swizzle(p->a, p->b, bits, p->t);

@@ -1,9 +1,9 @@
 /* test_draw.c - pictures and tables show what is there, or the true cause.
  * SPDX-License-Identifier: MIT
  *
- * Each access of random plans is drawn and the picture is read: its conflicts
- * are those of the step. Each cell of a table is compared with a search over
- * all inputs.
+ * Each access of random plans is drawn. The test reads the picture and compares
+ * its conflicts with the step. It compares each cell of a table with a search
+ * over all inputs.
  */
 #include "machines.h"
 

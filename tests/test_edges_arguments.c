@@ -374,7 +374,7 @@ static void comparisons_name_the_first_bit_that_differs(void) {
                                       "i=4 j=0 of the second\n") == 0);
 }
 
-/* Axes of 2^32 elements, and eight inputs of which none is of the hardware. */
+/* Axes of 2^32 elements, and eight inputs with no hardware input among them. */
 static void widths_of_the_longest_axes_are_found(void) {
     ll_layout a = ll_zero(ll_shape_of("register=65536 lane=65536"),
                           ll_shape_of("j=65536"));

@@ -107,8 +107,8 @@ static void check_terms(const ll_span_ *a, const ll_span_ *b) {
     }
 }
 
-/* Segments avoid both lists as long as that is possible: the sum of both leaves
- * a complement, and what only one of them has can be paired. */
+/* Segments avoid both spans as long as possible: first come vectors outside
+ * their sum, then XORs of a vector of one span and a vector of the other. */
 static void check_segments(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ u = appended(none, a, LL_MAX_BITS);
@@ -259,8 +259,8 @@ static void arrays_have_room_for_a_lane(void) {
 #endif
 }
 
-/* Flags can be told apart in a sum, a mark of what is no register bit is none,
- * and what a user has not asked for is off. */
+/* The flags are different bits. LL_APART is not the number of a register bit.
+ * LL_DEBUG is off by default. */
 static void constants_keep_apart(void) {
     CHECK(LL_STREAM != 0 && LL_WIDE != 0 && LL_STREAM != LL_WIDE);
     CHECK((LL_STREAM & (LL_STREAM - 1)) == 0 && (LL_WIDE & (LL_WIDE - 1)) == 0);

@@ -120,7 +120,7 @@ static void a_value_is_needed_in_many_layouts(void) {
     COVERS(most > 6u);
 }
 
-/* Seven stores want a layout each, none of which a split can read. */
+/* Seven stores want seven layouts, and a split can read none of them. */
 static void one_set_of_layouts_serves_all_users(void) {
     char text[4000] = "x = load 16x16x2:32 contiguous=1x1x2 align=8\n"
                       "a, b = split x\n"
@@ -271,7 +271,7 @@ static void no_instance_is_missing(void) {
            seen >> LL_ENGINE_DOT & 1u && seen >> LL_ENGINE_CONVERT & 1u);
 }
 
-/* The flat rules of join, split and unpack are those of the definition. */
+/* Join, split and unpack have the layouts that their definitions say. */
 static void pairs_lie_in_a_register(void) {
     begin();
     CHECK(ll_engine_parse(&engine,
@@ -634,7 +634,7 @@ static void limits_that_are_too_tight_name_the_operation(void) {
     CHECK(strstr(said, "needs more shared memory than allowed"));
 }
 
-/* A pin costs what the graph costs that has it in its text. */
+/* ll_engine_pin returns the cost of the graph with the pin in its text. */
 static void explanations_price_a_pin(void) {
     static const char graph[] = "x = load 64x64:32 contiguous=1x64 align=16%s\n"
                                 "y = trans x order=1x0\n"

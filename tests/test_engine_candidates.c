@@ -545,7 +545,7 @@ static int has_rows(unsigned v, unsigned axis, unsigned wide) {
                              ll_engine_rows_(&engine, &x, axis, wide)));
 }
 
-/* All candidates of one value are those of the other. */
+/* Returns whether two values have the same candidates. */
 static int share_candidates(unsigned v, unsigned w) {
     int all = engine.value[v].n == engine.value[w].n;
     for (unsigned k = 0; all && k < engine.value[v].n; ++k) {

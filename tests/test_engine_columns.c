@@ -98,8 +98,8 @@ static void nothing_is_behind_the_last(void) {
     CHECK(!strncmp(said, "ll: map v1 (operation 1, ", 25));
 }
 
-/* Memory is counted in bytes, of which there may be none, and more are asked
- * for than a number can hold. */
+/* Memory is counted in bytes. Taking nothing needs no memory. Taking more than
+ * there is fails, also if the number of bytes exceeds 64 bits. */
 static void memory_is_counted(void) {
     static const unsigned long long many[] = {
         1ull << 60, 1ull << 61, 1ull << 62, ~0ull, ~0ull / 8u, ~0ull / 8u + 2u};

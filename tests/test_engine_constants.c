@@ -2,7 +2,7 @@
  * engine.
  * SPDX-License-Identifier: MIT
  *
- * They are compared with the rule of which conversions can be asked for.
+ * The priced conversions are compared with the ones that can be needed.
  */
 #include "engine_graphs.h"
 #include "engine_said.h"

@@ -28,8 +28,8 @@ static unsigned axis_of(const ll_engine_op *o, const ll_engine_value *v,
     return fast;
 }
 
-/* The address of an element: contiguous runs stand anywhere, far from each
- * other, and neighbours of which `same` is said have one address. */
+/* The address of an element. Contiguous runs lie far from each other. The
+ * neighbours that `same` counts share one address. */
 static unsigned long long address(const ll_engine_op *o,
                                   const ll_engine_value *v, unsigned index) {
     unsigned long long at = 0;
@@ -58,8 +58,8 @@ static int is_before(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The different units of so many bytes that warp 0 touches: its lanes, with n
- * columns of its registers. */
+/* Counts the units of `bytes` bytes that warp 0 touches, over all its lanes and
+ * the n register columns in `moved`. */
 static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
                       const ll_engine_flat *f, const unsigned *moved,
                       unsigned n, unsigned bytes) {
@@ -142,7 +142,7 @@ static unsigned long long access_cost(const ll_engine_op *o,
 
 static void accesses_cost_their_addresses(void) {
     unsigned wide = 0;
-    unsigned columns = 0; /* of which another axis than the last is fast */
+    unsigned columns = 0; /* accesses whose fastest axis is not the last */
     for (unsigned n = 0; n < 4000u; ++n) {
         sizes a = LL_ZERO;
         ll_engine_spec s = LL_ZERO;

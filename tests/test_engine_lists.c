@@ -165,8 +165,8 @@ static void lone_lists_fill_their_array(void) {
 #undef FILLS
 }
 
-/* The layouts of an operation are those of its own operands: what stands behind
- * them in a list is not written, and does not count. */
+/* An operation has layouts for its own operands alone. The entry after them in
+ * a tuple is not written, and does not count. */
 static void operations_have_their_own_operands(void) {
     unsigned some = 0;
     begin(2);

@@ -102,7 +102,7 @@ static void operands_are_read_where_instructions_want_them(void) {
             }
             CHECK(ll_engine_price(&engine, p, tuple) == sum);
             CHECK(ll_engine_is_legal_(&engine, p, tuple));
-            /* a layout of one's own, or what another operand has */
+            /* C has one layout; an operand in memory may have others */
             for (unsigned k = 0; k < 3u; ++k) {
                 const unsigned was = tuple[k];
                 const unsigned v = k == 0 ? 1u : k == 1u ? 3u : 4u;

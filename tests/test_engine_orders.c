@@ -7,8 +7,8 @@
 #include "engine_graphs.h"
 #include "engine_orders.h"
 
-/* In all instances of a product a and b have the same order of k, also where
- * one of them is a constant; the orders are those of the instructions. */
+/* In all instances of a product, a and b have the same order of k, even if one
+ * is a constant. Apart from this order, their layouts are the instructions'. */
 static void operands_share_their_order_of_k(void) {
     static const char *const ends[] = {
         "", "store a contiguous=1x64\n", "store b contiguous=1x16\n",
@@ -309,8 +309,8 @@ static void orders_make_the_longest_vectors(void) {
     }
 }
 
-/* Layouts with other registers, or that differ in more than the order of k, are
- * in no order; what one operand alone has is none. */
+/* A layout is in no order if it has other registers, or differs in more than
+ * the order of k. An order must be the same for both operands. */
 static void other_layouts_are_in_no_order(void) {
     unsigned none = 0;
     unsigned some = 0;

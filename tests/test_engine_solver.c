@@ -442,7 +442,7 @@ static void trees_need_no_larger_tables(void) {
 
 /* ---- Certificates ------------------------------------------------------- */
 
-/* Every number of a certificate counts; what is wrong has its name. */
+/* The check finds each number that was changed, and tells what is wrong. */
 static void certificates_are_read_to_the_end(void) {
     unsigned moved = 0;
     unsigned drops = 0;

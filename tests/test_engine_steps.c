@@ -129,8 +129,8 @@ static void constants_are_solved_in_steps(void) {
     "s = sort x axis=1\nt = sort s axis=0\n"                                \
     "store t contiguous=1x32 align=16\n"
 
-/* Sorts have their price in a constant: the layouts are those that the engine
- * finds when the program runs, and the sum is that of their plans. */
+/* Constants price sorts. LL_ASSIGN finds the same layouts as the engine at run
+ * time, and the cost includes the plans of the sorts. */
 static void sorts_are_constants_too(void) {
     LL_ASSIGN(BEST, SORTED, 4, LL_SM90);
     LL_ASSIGNED(S, BEST, "s", 0);

@@ -170,8 +170,8 @@ static void add_map_of_first(void) {
     ll_engine_add(&engine, s);
 }
 
-/* A name is that of any value, also of the first, but of none behind the last;
- * others have as many underscores as it takes. */
+/* A made-up name gets underscores until no value has it, not even the first.
+ * Names after the last value do not count. */
 static void made_up_names_are_of_no_other_value(void) {
     static const char *const all[] = {"v3", "v3_", "v3__"};
     for (unsigned n = 0; n < 6u; ++n) { /* in any order */

@@ -495,7 +495,7 @@ static int has_pairs(const ll_layout *a, unsigned axis) {
     return n > 1u;
 }
 
-/* Whatever else uses it, what is unpacked from a constant has a layout. */
+/* A value unpacked from a constant has a layout, whatever else uses it. */
 static void unpacked_constants_have_layouts(void) {
     static const char *const uses[] = {
         "sink u\n", "m = map u\nsink m\n", "m = map u cost=4\nstore m\n",

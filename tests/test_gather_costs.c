@@ -9,7 +9,7 @@
 
 /* ---- What a gather costs, counted from its steps ------------------------- */
 
-/* The words of 2^bits elements of which 2^pack share one. */
+/* The words that hold 2^bits elements, with 2^pack elements per word. */
 static unsigned words_of(unsigned bits, unsigned pack, unsigned element_bits) {
     const unsigned parts = element_bits > 32u ? element_bits / 32u : 1u;
     return (bits > pack ? 1u << (bits - pack) : 1u) * parts;
@@ -91,8 +91,8 @@ static void check_cost_in_warp(const ll_gather_plan *p, const ll_target *t) {
     CHECK(p->cycles == (all > 128u ? cycles * all / 128u : cycles));
 }
 
-/* Stores each element once and loads each result. The wavefronts of a load are
- * those of random indices, in eighths, of which the plan shows whole ones. */
+/* Stores each element once and loads each result. A load costs the wavefronts
+ * expected for random indices, in eighths; the plan shows a whole number. */
 static void check_cost_of_memory(const ll_gather_plan *p, const ll_target *t) {
     const unsigned e = p->element_bits;
     const unsigned parts = e > 32u ? e / 32u : 1u;

@@ -44,13 +44,13 @@ static unsigned times_of(const char *text, const char *word) {
     return n;
 }
 
-/* A loop carries what stands right before it and runs as often as it does.
- * Each other carried value is written as a loop of its own; all of it is read
- * again, and written the same. */
+/* A printed loop carries the values right before it that have its trip count.
+ * Each other carried value is printed as a loop of its own. The text, parsed
+ * and printed again, is the same. */
 static void loops_carry_what_is_right_before_them(void) {
     static const struct {
         const char *carries;
-        unsigned trips, with_loop; /* so many of them */
+        unsigned trips, with_loop; /* values that the loop carries */
     } all[] = {{"4", 4, 1},    {"4", 2, 0},   {"44", 4, 2},  {"24", 4, 1},
                {"42", 4, 0},   {"424", 4, 1}, {"244", 4, 2}, {"442", 2, 1},
                {"4242", 2, 1}, {"2442", 4, 0}};

@@ -33,8 +33,8 @@ static table table_of(const ll_layout *a) {
     return t;
 }
 
-/* A map from places to places: the bit, of which dimension, that an input bit
- * is mapped to. */
+/* A map from places to places. A place is an input bit: its dimension, and its
+ * number there. */
 enum { NOWHERE = 99 };
 
 typedef struct place {

@@ -72,7 +72,7 @@ static void hilberts_curve_goes_from_tile_to_tile(void) {
     }
 }
 
-/* Of an oblong the order is that of the square around it. */
+/* An oblong is visited in the order of the square around it. */
 static void hilberts_curve_of_an_oblong_leaves_out_what_is_outside(void) {
     for (unsigned x = 0; x < 200u; ++x) {
         const unsigned rows = 1u + x % 16u, cols = 1u + x / 13u;

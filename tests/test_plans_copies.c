@@ -67,8 +67,8 @@ static void plans_for_copies_keep_pieces_of_rows(void) {
     COVERS(others > 100u);
 }
 
-/* Transposes of row-major tiles: a copy is as wide as the store that the plan
- * counts, so that its conflicts are those of copies. */
+/* Transposes of row-major tiles. A copy is as wide as the store that the plan
+ * counts, so the plan states the conflicts of the copies. */
 static void copies_are_as_wide_as_the_stores(void) {
     unsigned found = 0;
     for (unsigned k = 0; k < 288u; ++k) {

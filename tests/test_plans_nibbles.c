@@ -208,8 +208,8 @@ static void memory_of_nibbles_has_any_order_of_axes(void) {
     }
 }
 
-/* What stays where it is costs nothing. A plan of which there is no other kind
- * is its own runner-up. */
+/* A conversion to the same layout costs nothing. A plan without an alternative
+ * of another kind is its own runner-up. */
 static void plans_without_a_rival_name_themselves(void) {
     unsigned kinds[LL_ANY] = LL_ZERO;
     for (unsigned k = 0; k < 300u; ++k) {
@@ -248,8 +248,8 @@ static unsigned offset_of(const random_pair *c, const ll_layout *m,
     return x;
 }
 
-/* The widest access is one whose bytes each lane holds whole; its wavefronts
- * are those of the bytes. */
+/* In the widest access each lane holds whole bytes. Wavefronts are counted as
+ * for an access of these bytes. */
 static void accesses_of_nibbles_are_counted_by_bytes(void) {
     unsigned wide = 0;
     for (unsigned k = 0; k < times(800u); ++k) {

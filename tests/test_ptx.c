@@ -196,9 +196,9 @@ static void accumulators_of_any_columns(void) {
     }
 }
 
-/* CUTLASS's ELayouts of sm_120, of which there is no recorded case: thread
- * (2, 2, 8) and value v are number 8 t0 + 8 k t1 + t2 + 16 v of a column-major
- * 16 x k matrix. Its ELayout_64x64 of sm_90. */
+/* CUTLASS's ELayouts of sm_120, without recorded cases: value v of thread
+ * (t0, t1, t2), out of (2, 2, 8), is element 8 t0 + 8 k t1 + t2 + 16 v of a
+ * column-major 16 x k matrix. Also its ELayout_64x64 of sm_90. */
 static void metadata_of_narrow_elements(void) {
     for (unsigned bits = 4; bits <= 8u; bits += 2u) { /* 6 in bytes */
         unsigned k = bits == 6u ? 64u : 512u / bits;
@@ -279,7 +279,7 @@ static unsigned from_lane(ll_form form, unsigned lane, unsigned n) {
     return from; /* bits 0 up: the byte; 8 up: the lane */
 }
 
-/* Is a form what ldmatrix or stmatrix does with so many matrices? */
+/* Returns whether a form is what ldmatrix or stmatrix does with n matrices. */
 static int is_form(ll_form form, unsigned rows, unsigned bits, int trans,
                    unsigned n) {
     const ll_layout a = ll_ptx_matrix(rows, bits, trans, n);

@@ -1,9 +1,9 @@
-/* test_ptx_descriptors.c - swizzles of shared memory, its descriptors and those
- * of instructions.
+/* test_ptx_descriptors.c - swizzles of shared memory, and descriptors of shared
+ * memory and of instructions.
  * SPDX-License-Identifier: MIT
  *
- * Swizzles and fields are those of the manual's formulas; descriptors lead back
- * to the layout that they describe, or are refused.
+ * Swizzles and fields are compared with the manual's formulas. A descriptor
+ * leads back to the layout that it describes, or is refused.
  */
 #define LL_TENSOR 1
 #include "test.h"

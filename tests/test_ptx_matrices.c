@@ -119,7 +119,7 @@ static void the_column_that_does_not_fit_is_named(void) {
     row_of amd = {LL_GFX950, LL_FORM_TRANS, 2, 6, 8, {1, 2, 0, 0},
                   "ds_read_tr"};
     check_misfits(&amd);
-    amd.t.hops = 0; /* the name is that of 64 lanes */
+    amd.t.hops = 0; /* 64 lanes alone decide the name */
     check_misfits(&amd);
 }
 

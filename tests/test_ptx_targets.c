@@ -10,9 +10,9 @@
 
 /* ---- Targets ------------------------------------------------------------- */
 
-/* The lanes that are served together for an access of so many bytes, written
- * down for LL_SM90 and measured there (bench/results/gpu-nvidia-h200.json):
- * all 32, 16 neighbours, 8 neighbours. */
+/* Returns whether a phase serves `lanes` neighbouring lanes together. On
+ * LL_SM90 these are all 32, 16 or 8 lanes, by the width of the access, as
+ * measured (bench/results/gpu-nvidia-h200.json). */
 static int are_neighbours(const unsigned *basis, unsigned lanes) {
     unsigned n = 0;
     while (n < 6u && basis[n] == 1u << n) {

@@ -299,9 +299,9 @@ static void blocks_fetch_by_warps_and_lanes_of_copies(void) {
 
 /* ---- Layouts of practice ------------------------------------------------- */
 
-/* A row of the table in README.md: reductions that were right, and accesses of
- * shared memory in the program of a lane. `lanes` are those of all lanes, and
- * all_lanes those of which every thread stores each register that it holds. */
+/* A row of bench/results/reductions.md: all reductions, the correct ones, and
+ * the shared-memory accesses in a lane's program. `lanes`: stores of all lanes.
+ * all_lanes: the same if every thread stored each register that it holds. */
 typedef struct account {
     unsigned reductions, passed, instructions, lanes, all_lanes;
 } account;

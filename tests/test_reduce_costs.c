@@ -368,8 +368,8 @@ static void reductions_are_put_in_words(void) {
     CHECK(!strstr(text, "between blocks"));
 }
 
-/* Each block has eight registers a lane of a line, of which its warps make one,
- * and each warp fetches one of another block. */
+/* The eight warps of a block combine their results into one. Each warp then
+ * fetches the result of one block, and the warps combine these as well. */
 static void reductions_across_blocks_are_put_in_words(void) {
     static const char *const parts[] = {
         "2 registers are reduced to 1, about ",

@@ -274,9 +274,9 @@ static void tiles_have_every_element_once(void) {
     COVERS(found[0] > 50u && found[1] > 50u);
 }
 
-/* Where the columns are those of a permutation and both memories have runs of
- * 16 bytes, a tile with room for them exists. It has longer runs as far as
- * there is room, and the next tile is from another peer. */
+/* If the conversion permutes bits and both memories have runs of 16 bytes, a
+ * tile with room for these runs exists. The runs are longer if there is more
+ * room, and the next tile is from another peer. */
 static void permutations_have_tiles(void) {
     unsigned found = 0, peers = 0, tight = 0;
     for (unsigned k = 0; k < times(1500); ++k) {
@@ -372,7 +372,7 @@ static void permutations_have_tiles(void) {
         ll_reshard_of(plain, L("offset: j0 j1 j2 j3 j4 j4^j5 j6 j7"), 8, none),
         16, 16);
     CHECK(few.err == LL_OK && few.bits == 4u);
-    for (unsigned m = 4; m < 8u; ++m) { /* a tile's number is that of inputs */
+    for (unsigned m = 4; m < 8u; ++m) { /* single input bits number the tiles */
         CHECK((few.x[m] & (few.x[m] - 1u)) == 0);
     }
     const ll_reshard same = ll_reshard_of(plain, plain, 8, none);

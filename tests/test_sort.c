@@ -255,8 +255,8 @@ static void check_coordinates(const ll_sort_plan *p, const ll_layout *a,
     }
 }
 
-/* Vectors of registers first, then of lanes, then of warps, whichever there
- * are: of the axis alone. */
+/* `held` lists vectors along the axis: first from the registers, then from the
+ * lanes, then from the warps. */
 static void check_vectors(const ll_layout *a, const ll_span_ *axis,
                           const ll_span_ *held, unsigned own) {
     unsigned end = 0, mask = 0;
@@ -266,7 +266,7 @@ static void check_vectors(const ll_layout *a, const ll_span_ *axis,
     for (unsigned k = 0; k < 3u; ++k) {
         end += a->in.bits[k];
         const unsigned rank = rank_of(a, end, NULL, 0);
-        unsigned n = 0; /* of the vectors, and what the axis has of the span */
+        unsigned n = 0; /* vectors of `held` in the span of these inputs */
         while (n < held->n && rank_of(a, end, held->v, n + 1u) == rank) {
             ++n;
         }

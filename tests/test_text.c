@@ -321,7 +321,7 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_pack(ll_shape_of("i=4 j=4"), LL_J, 7) == 12u);
     CHECK(ll_size(ll_shape_of("i=4"), LL_J) == 1u);
     ll_shape shorter = ll_shape_of("i=4 j=8");
-    shorter.n = 1; /* what is behind the last dimension has no meaning */
+    shorter.n = 1; /* entries after the last dimension are ignored */
     CHECK(ll_size(shorter, LL_J) == 1u && ll_size(shorter, LL_K) == 1u);
 }
 

@@ -14,9 +14,9 @@ static char said[1 << 14];
 
 /* ---- Any rank ------------------------------------------------------------ */
 
-/* Writes a text for so many axes: @ stands for the sizes, $ for the components
- * of all axes but the last two (1, and 0), & for the order that begins with the
- * last axis, % for the number of axes and ? for that of the last but one. */
+/* Writes a text for `rank` axes. For all axes but the last two, @ stands for
+ * the sizes (1) and $ for the components (0). & is the order that begins with
+ * the last axis, % the number of axes, ? the number of the last but one. */
 static void of_rank(const char *from, unsigned rank) {
     char *to = said;
     for (; *from; ++from) {
@@ -147,7 +147,7 @@ static void slices_have_up_to_15_axes(void) {
 
 /* ---- Any number of columns ----------------------------------------------- */
 
-/* Writes so many columns of 0 of a tensor with one axis. */
+/* Writes n zero columns of a tensor with one axis. */
 static char *zeros(char *to, unsigned n) {
     to += sprintf(to, "[");
     for (unsigned k = 0; k < n; ++k) {

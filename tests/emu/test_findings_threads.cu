@@ -455,8 +455,8 @@ template <int CASE> __global__ void turns(float *p) {
 }
 static const int turns_line = __LINE__ - 11;
 
-/* The halves of two plans, whose memories differ, or of which one has a part of
- * the other; and threads that do not come to the first one. */
+/* One plan stores and another loads. Their memories differ, or one memory is a
+ * part of the other. In HALF_FILLS some threads do not reach the store. */
 LL_LAYOUT(PLAIN_MEMORY, ll_row_major(ll_shape_of("j=64 i=64")));
 LL_LAYOUT(EIGHT, ll_parse("register: j0 j1 i1 i2 | lane: j2 j3 j4 j5 i0"));
 LL_LAYOUT(EIGHT_MEMORY, ll_row_major(ll_shape_of("j=64 i=8")));

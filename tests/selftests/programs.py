@@ -222,9 +222,9 @@ def _(folder):
 
 
 def records_of_the_same_code(folder):
-    """bench/same.py, whose lines figures.py believes: a compiler that copies
-    its source, of which each word is a kernel with one letter of code, and a
-    record of two programs of two commits."""
+    """bench/same.py: figures.py trusts the lines that it writes. The compiler
+    here copies its source. Each word of a source is a kernel with one letter
+    of code. The record has two programs, measured at different commits."""
     sys.path.insert(0, str(ROOT / "bench"))
     import figures
     import same

@@ -114,10 +114,10 @@ LL_FN size_t weight_bytes(format f, unsigned n, unsigned k) {
 /* A tile of W in registers. */
 LL_LAYOUT(TILE_W, ll_ptx_wgmma_a(64, DEPTH, BITS, 4));
 
-/* Returns the layout of the stored elements of a tile: TILE_W, whose bits of
- * register, lane and warp are those of the element's number. A lane has 32
- * bytes of fp8: the first 16 of all lanes of a warp precede the others, so that
- * no access has bank conflicts. */
+/* Returns the layout of a stored tile. The number of a stored element is its
+ * register, lane and warp in TILE_W. A lane has 32 bytes of fp8: the first 16
+ * bytes of all lanes of a warp come before the others, so that no access has
+ * bank conflicts. */
 LL_FN ll_layout stored_elements(format f) {
     ll_layout a = LL_GET(TILE_W);
     for (unsigned k = 4; f == fp8 && k < 9; ++k) {
