@@ -1,7 +1,7 @@
 /* emu.h - CUDA keywords and intrinsics for kernels that run on the CPU.
  *
  * emucc includes this file ahead of a .cu file. Every GPU thread becomes a
- * fiber. The hooks of the compiler's thread sanitizer, which emu_mem.cc
+ * fiber. The hooks of the compiler's thread sanitizer, which emu_hooks.cc
  * defines, see every load and store of the kernel. An access past the end of a
  * shared variable is an error even where another variable follows. The emulator
  * does not see std::atomic, library functions other than memcpy, memmove and
