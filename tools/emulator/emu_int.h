@@ -468,16 +468,38 @@ emulator *emu_get(void);            /* creates it at the first call */
 /* emu.cc */
 void emu_park(void);                /* switches to the scheduler   */
 [[noreturn]] void emu_abandon(void);
-void emu_collect(fiber *f);
 uint64_t emu_live_mask(const warp &w);
-void emu_tell_beyond(fiber *f);
 std::string emu_index(const uint3 &i);
 std::string emu_writer(const global_mark &m, bool with_block);
 std::string emu_block(unsigned number);
+
+/* emu_warp.cc */
+void emu_collect(fiber *f);
+
+/* emu_scope.cc */
 std::string emu_same_number(const fiber *f, int warp);
 
-/* emu_mem.cc */
+/* emu_hooks.cc */
+void emu_tell_beyond(fiber *f);
+
+/* emu_address.cc */
+uint64_t emu_shared_addr(uint64_t offset);
+uint64_t emu_shadow(uint64_t addr, int owner);
+std::string emu_place(uint64_t addr);
+uint64_t emu_matching_shared(uint64_t low, int bits);
+bool emu_has_static_tile(void);     /* its address may have more bits */
+void emu_enter_block(int rank);     /* puts its shared memory in place    */
+const char *emu_far_bytes(uint64_t addr, int owner);
+void emu_memory_init(void);
+
+/* emu_race.cc */
 void emu_settle(fiber *f);
+void emu_order(fiber *f, bool fence); /* a fence or a strong store */
+void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
+                      site *at); /* written by the TMA unit */
+void emu_memory_begin(void);
+
+/* emu_mem.cc */
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                 int owner = -1,     /* rank of the block with the memory; -1:
                                        f's */
@@ -486,18 +508,9 @@ void emu_copy_begin(fiber *f, uint64_t to, const void *data, int size,
                     site *at);
 void emu_copy_commit(fiber *f);
 void emu_copy_wait(fiber *f, size_t pending_groups);
-void emu_enter_block(int rank);     /* puts its shared memory in place    */
-const char *emu_far_bytes(uint64_t addr, int owner);
-uint64_t emu_shadow(uint64_t addr, int owner);
-std::string emu_place(uint64_t addr);
-uint64_t emu_matching_shared(uint64_t low, int bits);
-bool emu_has_static_tile(void);     /* its address may have more bits */
 void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner);
 void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at);
-void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
-                      site *at); /* written by the TMA unit */
-void emu_order(fiber *f, bool fence); /* a fence or a strong store */
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     const char *what, reading &r,
                     int owner = -1); /* rank of the block; -1: f's */
@@ -507,11 +520,10 @@ const written *emu_copied(uint64_t shadow); /* by a tensor copy; or null */
 void emu_async_done(reading &r);
 void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: it has
                                                              arrived */
-uint64_t emu_shared_addr(uint64_t offset);
+
+/* emu_count.cc */
 void emu_flush(int warp);
 void emu_count(site *s, const fiber *f, bool active, uint64_t at);
-void emu_memory_begin(void);
-void emu_memory_init(void);
 
 /* emu_async.cc */
 int emu_engines(void);              /* per block: 1 + warpgroups */
