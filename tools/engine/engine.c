@@ -29,12 +29,16 @@
  *
  * Matrix instructions are in engine_products.h, tiles in shared memory in
  * engine_tiles.h, accesses by addresses, masks and atomic operations in
- * engine_access.h. Exit status 1 and one sentence: there is no kernel, or the
- * target does not have the instructions.
+ * engine_access.h, reductions, scans, sorts and gathers in engine_along.h, the
+ * kernel's parameters and memory in engine_parameters.h. Exit status 1 and one
+ * sentence: there is no kernel, or the target does not have the instructions.
  */
 #include "engine_access.h"
+#include "engine_along.h"
 #include "engine_checks.h"
+#include "engine_integers.h"
 #include "engine_options.h"
+#include "engine_parameters.h"
 #include "engine_products.h"
 #include "engine_tensor_memory.h"
 #include "engine_tiles.h"
@@ -45,145 +49,7 @@ unsigned used[MOST], n_used;
 unsigned char *whole;
 target_and_types made_for;
 
-/* ---- Integers and addresses ---------------------------------------------- */
-
-/* Returns the axis of a shape operation's result that is axis `axis` of its
- * operand, or the result's rank if there is none. */
-static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
-    const ll_engine_value *from = &e.value[e.operand[o->at]];
-    const ll_engine_value *to = &e.value[e.operand[o->at + o->n_in]];
-    const unsigned low = ll_engine_low_(from, axis);
-    unsigned k = 0;
-    switch (o->kind) {
-    case LL_ENGINE_BROADCAST:
-        return axis;
-    case LL_ENGINE_EXPAND:
-        return axis + (axis >= o->axis);
-    case LL_ENGINE_TRANS:
-        while (o->order[k] != axis) {
-            ++k;
-        }
-        return k;
-    case LL_ENGINE_RESHAPE:
-        while (k < to->rank && (ll_engine_low_(to, k) != low ||
-                                to->size[k] != from->size[axis])) {
-            ++k;
-        }
-        return k;
-    default:
-        return to->rank;
-    }
-}
-
-/* A constant with contiguous neighbours counts along that axis, and so do the
- * results of shape operations on it. Returns the axis, or the rank. */
-static unsigned range_of(unsigned v) {
-    const ll_engine_op *o = &e.op[e.value[v].def];
-    const unsigned rank = e.value[v].rank;
-    unsigned axis = 0;
-    if (o->kind != LL_ENGINE_CONSTANT) {
-        const unsigned from = o->n_in == 1u ? e.operand[o->at] : v;
-        axis = e.value[v].is_free && from != v ? range_of(from) : rank;
-        return from != v && e.value[v].is_free && axis < e.value[from].rank
-                   ? axis_through(o, axis)
-                   : rank;
-    }
-    while (axis < rank && !o->contiguous[axis]) {
-        ++axis;
-    }
-    return axis;
-}
-
-static int is_address(unsigned v) {
-    return whole[v] && e.value[v].element_bits == 64u;
-}
-
-/* Returns the kind of an operation's values if it moves them, or computes
- * addresses or a part of them. */
-static unsigned char whole_through(const ll_engine_op *o) {
-    const int map = o->kind == LL_ENGINE_MAP;
-    unsigned char most = 0;
-    for (unsigned i = map ? o->n_in : 0u; i < o->n_in + o->n_out; ++i) {
-        const unsigned char w = whole[e.operand[o->at + i]];
-        most = w > most ? w : most;
-    }
-    return map ? most == 2u ? most : 0u
-           : o->kind == LL_ENGINE_CARRY || o->kind == LL_ENGINE_CONVERT ||
-                   o->kind == LL_ENGINE_REORDER || ll_engine_is_shape_(o->kind)
-               ? most
-               : 0u;
-}
-
-/* Marks an operation's values as integers. Returns whether that is new. */
-static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
-                      unsigned char what) {
-    int more = 0;
-    for (unsigned i = first; i < first + n; ++i) {
-        unsigned char *w = &whole[e.operand[o->at + i]];
-        more = more || *w < what;
-        *w = *w < what ? what : *w;
-    }
-    return more;
-}
-
-/* Marks indices, addresses, ranges, and values made from them as integers.
- * Returns 0 if there is no memory. */
-static int find_whole(void) {
-    whole = calloc(e.values + 1u, 1);
-    int more = whole != NULL;
-    if (!more) {
-        fprintf(stderr, "engine: out of memory\n");
-        return 0;
-    }
-    for (unsigned v = 0; v < e.values; ++v) {
-        whole[v] = range_of(v) < e.value[v].rank;
-    }
-    for (unsigned p = 0; p < e.ops; ++p) {
-        const ll_engine_op *o = &e.op[p];
-        make_whole(o, 1, o->kind == LL_ENGINE_GATHER, 1);
-        make_whole(o, 0, has_role(o, ADDRESS), 2);
-        make_whole(o, 0, o->combine >= LL_ENGINE_AND ? o->n_in + o->n_out : 0u,
-                   1);
-    }
-    while (more) {
-        more = 0;
-        for (unsigned p = 0; p < e.ops; ++p) {
-            const ll_engine_op *o = &e.op[p];
-            more |= make_whole(o, 0, o->n_in + o->n_out, whole_through(o));
-        }
-    }
-    return 1;
-}
-
-/* Returns whether an operation combines elements along an axis. */
-static int is_along(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
-}
-
 /* ---- Constants before the kernel ---------------------------------------- */
-
-/* Writes the plans of operations that move elements along an axis. */
-static void write_plans(unsigned p, unsigned k, const unsigned *tuple) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned *v = e.operand + o->at;
-    const char axis = (char)('I' + o->axis);
-    const unsigned bits =
-        o->n_in ? ll_engine_element_(e.value[v[0]].element_bits) : 0u;
-    if (o->kind == LL_ENGINE_GATHER) {
-        printf("LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
-               p, k, v[0], tuple[0], v[1], tuple[1], axis, bits);
-    }
-    if (o->kind == LL_ENGINE_SORT) {
-        printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p, k,
-               v[0], tuple[0], axis, bits);
-    }
-    for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
-        printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
-               o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i, v[i],
-               tuple[i], axis,
-               ll_engine_element_(e.value[v[i]].element_bits));
-    }
-}
 
 static void write_constants(void) {
     unsigned tuple[OPERANDS];
@@ -469,35 +335,6 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* Returns the shared memory, in bytes, for moving operand i along an axis. */
-static unsigned bytes_along(const ll_engine_op *o, unsigned i,
-                            const unsigned *tuple) {
-    const unsigned *v = e.operand + o->at;
-    const ll_layout a = ll_engine_layout(&e, v[i], tuple[i]);
-    const unsigned bits = ll_engine_element_(e.value[v[i]].element_bits);
-    const ll_dim d = ll_axis(o->axis);
-    switch (o->kind) {
-    case LL_ENGINE_SCAN:
-        return ll_scan_of(a, d, bits, e.target).smem_bytes;
-    case LL_ENGINE_REDUCE:
-        return ll_reduce_of(a, d, bits, e.target).smem_bytes;
-    case LL_ENGINE_SORT:
-        return i ? 0u : ll_sort_of(a, d, bits, e.target).smem_bytes;
-    case LL_ENGINE_GATHER:
-        return i ? 0u
-                 : ll_gather_of(a, ll_engine_layout(&e, v[1], tuple[1]), d,
-                                bits, e.target)
-                       .smem_bytes;
-    default:
-        return 0;
-    }
-}
-
-/* Returns whether it merges two branches. Both are executed. */
-static unsigned is_merge(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_CARRY && !o->axis;
-}
-
 /* Writes the start of a loop value, or the merge of two branches: the values of
  * one. */
 static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
@@ -519,59 +356,6 @@ static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
     printf("[r];\n");
     indent();
     printf("}\n");
-}
-
-/* Writes how a reduction or scan combines x and y. */
-static void write_combined(const ll_engine_op *o, const char *type,
-                           unsigned bits) {
-    static const char *const how[] = {"x + y", "x + y",  "x * y", "x < y ? x : y",
-                                      "x < y ? y : x", "x & y", "x | y",
-                                      "x ^ y"};
-    printf("[](%s x, %s y) { return (%s)(%s); });%s\n", type, type, type,
-           how[o->combine],
-           !o->combine ? " /* a sum: fill in, or say op= */"
-           : bits <= 16u && o->combine < LL_ENGINE_AND
-               ? " /* of whole numbers: fill in others */"
-               : "");
-}
-
-/* Writes reductions and scans of each operand. */
-static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned *in = e.operand + o->at;
-    for (unsigned i = 0; i < o->n_in; ++i) {
-        const char *type = type_of(in[i]);
-        indent();
-        if (bytes_along(o, i, tuple)) {
-            printf("__syncthreads();\n");
-            indent();
-        }
-        printf("LL_%s(%s, ", o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
-               name_of(in[o->n_in + i], tuple[o->n_in + i]));
-        write_operand(in[i], tuple[i], p, k);
-        printf(", R%u_%u_%u, smem, ", p, k, i);
-        write_combined(o, type, e.value[in[i]].element_bits);
-    }
-}
-
-/* Writes a sort or a gather. */
-static void write_exchange(unsigned p, unsigned k, const unsigned *tuple) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned *v = e.operand + o->at;
-    const int gather = o->kind == LL_ENGINE_GATHER;
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    printf(gather ? "LL_GATHER(%s, " : "LL_SORT(%s, ",
-           name_of(v[o->n_in], tuple[o->n_in]));
-    write_operand(v[0], tuple[0], p, k);
-    printf(", ");
-    if (gather) {
-        write_operand(v[1], tuple[1], p, k);
-        printf(", G%u_%u, smem);\n", p, k);
-    } else {
-        printf("S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
-    }
 }
 
 /* Writes the constants that an operation takes, and its results' arrays. */
@@ -748,113 +532,6 @@ static void write_body(void) {
         for (unsigned i = is_merge(o);
              (o->kind != LL_ENGINE_CARRY || i) && i < o->n_out; ++i) {
             write_moves(e.operand[o->at + o->n_in + i]);
-        }
-    }
-}
-
-/* Writes the list of shared memory sizes. Returns the largest. */
-static unsigned write_bytes(void) {
-    unsigned tuple[OPERANDS];
-    unsigned bytes = 16;
-    printf("    constexpr unsigned BYTES[] = {16");
-    for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
-        const ll_engine_move m = ll_engine_move_at(&e, k);
-        const ll_plan plan =
-            ll_engine_plan(&e, m.from, m.to, e.value[m.value].bits,
-                           e.value[m.value].element_bits);
-        bytes = plan.smem_bytes > bytes ? plan.smem_bytes : bytes;
-        printf(", LL_SMEM_BYTES(C%u)", k);
-    }
-    for (unsigned p = 0; p < e.ops; ++p) {
-        for (unsigned k = 0; executed(p, k, tuple); ++k) {
-            for (unsigned i = 0; i < e.op[p].n_in; ++i) {
-                const unsigned along = bytes_along(&e.op[p], i, tuple);
-                bytes = along > bytes ? along : bytes;
-                if (is_along(&e.op[p])) {
-                    printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
-                }
-            }
-        }
-        for (unsigned k = 0;
-             e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
-            printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
-        }
-        if (e.op[p].kind == LL_ENGINE_ATOMIC && executed(p, 0, tuple)) {
-            const unsigned spread = spread_bytes(&e.op[p], tuple);
-            bytes = spread > bytes ? spread : bytes;
-            printf(", %u", spread);
-        }
-        for (unsigned k = 0;
-             e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
-            printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
-        }
-    }
-    return bytes;
-}
-
-static void write_memory(void) {
-    const unsigned tiles = write_tile_arrays(0);
-    const unsigned bytes = write_bytes();
-    if (bytes + tiles > 49152u) {
-        printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
-               "    /* launch it with %u bytes of dynamic shared memory */\n"
-               "    extern __shared__ __align__(%u) unsigned char smem[];\n",
-               bytes, bytes + (tiles ? 1023u + tiles : 0u),
-               tiles ? 1024u : 16u);
-        if (tiles) {
-            printf("    unsigned char *const tiles = smem + %u;\n",
-                   (bytes + 1023u) / 1024u * 1024u);
-            write_tile_arrays("tiles");
-        }
-    } else {
-        printf("};\n    __shared__ __align__(16) unsigned char "
-               "smem[most(BYTES)];\n");
-        write_tile_arrays("");
-    }
-    write_barriers();
-    write_tensor_memory(1);
-}
-
-/* Returns whether an operation only reads its memory. */
-static int is_read(const ll_engine_op *o) {
-    return o->n_out && o->kind != LL_ENGINE_ATOMIC;
-}
-
-static void write_parameters(void) {
-    const char *comma = "";
-    unsigned tuple[OPERANDS];
-    for (unsigned p = 0; p < e.ops; ++p) {
-        const ll_engine_op *o = &e.op[p];
-        if (is_tma(o)) {
-            printf("%sconst __grid_constant__ CUtensorMap p%u_0", comma, p);
-            comma = ", ";
-        } else if (ll_engine_is_tile_(o->kind)) {
-            printf("%s%s%s *p%u_0", comma, o->n_out ? "const " : "",
-                   type_of(e.operand[o->at]), p);
-            comma = ", ";
-        }
-        for (unsigned i = 0;
-             i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
-            if (is_accessed(o, i) && !has_role(o, ADDRESS)) {
-                printf("%s%s%s *p%u_%u", comma, is_read(o) ? "const " : "",
-                       type_of(e.operand[o->at + i]), p, i);
-                comma = ", ";
-            }
-        }
-        if (is_merge(o)) {
-            printf("%sint first%u", comma, p);
-            comma = ", ";
-        }
-    }
-    for (unsigned n = 0; n < 2u; ++n) {
-        for (unsigned v = 0; v < e.values; ++v) {
-            if (e.value[v].is_free && !e.value[v].in_place &&
-                range_of(v) >= e.value[v].rank && (is_address(v) != 0) == n) {
-                printf(n ? "%sunsigned char *memory" : "%sfloat constant",
-                       comma);
-                comma = ", ";
-                break;
-            }
         }
     }
 }

@@ -156,6 +156,11 @@ static int is_tma(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
 }
 
+/* Returns whether it merges two branches. Both are executed. */
+static unsigned is_merge(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY && !o->axis;
+}
+
 /* Returns layout `id` of a value's tile, from offsets in shared memory. */
 static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
     const ll_shape none = LL_ZERO;
