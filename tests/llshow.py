@@ -134,7 +134,7 @@ def pictures():
                 "--bytes", "4")[0]
     expect("4 wavefronts, 24 cells marked",
            drawn.count("wavefront") == 4 and
-           drawn[:drawn.index("a read of")].count("!") == 24)
+           drawn[:drawn.index("read, 4 bytes per")].count("!") == 24)
 
 
 def legends():
@@ -144,7 +144,7 @@ def legends():
            ["cells: warp:lane:register", "cells: i,j of the element"])
     drawn = run("banks", "rows(8, 8, 4)", "row_major(8, 8)", "--op", "write")[0]
     expect("legend of banks", drawn.split("\n")[-2].startswith(
-        "a write of 16 bytes a lane; cells: the lane "))
+        "write, 16 bytes per lane; cells: the lane "))
     svg = run("rows(8, 8, 4)", "--as", "svg", "--view", "hardware")[0]
     title = xml.dom.minidom.parseString(svg).getElementsByTagName("title")
     expect("title", title[0].firstChild.data == "cells: i,j of the element")

@@ -2,9 +2,9 @@
 """macros.py - no macro of the user changes the text of the headers.
 
 Every word of one to seven capitals, digits and underscores that occurs in
-CUDA's headers, and those of HIP, Windows and ordinary kernels in WORDS, is
-defined as something that no program can hold before the headers are included,
-all at once; those that are macros already stay as they are. Then the headers
+CUDA's headers and does not end in _, and those of HIP, Windows and ordinary
+kernels in WORDS, is defined as something that no program can hold before the
+headers are included, all at once. Macros stay as they are. Then the headers
 compile as C11, C++14 and C++17, and so does a kernel with every move (with
 lambdas that have commas outside of parentheses), by nvcc and by clang for AMD;
 and the emulator's headers, since `emucc -DN=4` is ordinary, too. A word in a
@@ -142,7 +142,7 @@ def words():
     found = set(WORDS)
     folder = include_folder()
     for path in sorted(folder.glob("*.h")) if folder else []:
-        found |= set(re.findall(r"\b[A-Z][A-Z0-9_]{0,6}\b",
+        found |= set(re.findall(r"\b[A-Z](?:[A-Z0-9_]{0,5}[A-Z0-9])?\b",
                                 path.read_text(errors="replace")))
     return sorted(w for w in found if not w.startswith("LL_"))
 

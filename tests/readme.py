@@ -11,7 +11,7 @@ nvcc and no driver, the nvcc build must report the missing driver and exit with
 - links, `make` targets and names of the library with those that exist,
 - the tables of families and reductions, on whichever page, with their programs.
 
-The README may have 300 lines, CONTRIBUTING 80. At the end, faults are planted
+The README may have 300 lines, CONTRIBUTING 100. At the end, faults are planted
 in copies of both, and each must be found. Environment: CC is the C compiler,
 AMDCLANG the compiler for AMD's GPUs, HIPCC hipcc.
 """
@@ -300,7 +300,7 @@ def unseen(pictured):
                 list(shown(TEXT.replace(old, new, 1), *pictured)):
             yield f"{old} -> {new}"
     if not set(faults(GUIDE, (ROOT / GUIDE).read_text() +
-                      "`make chek` [x](y)", 80)):
+                      "`make chek` [x](y)", 100)):
         yield f"a target and a link in {GUIDE}"
     if is_right(0, "1 wrong\n") or is_right(1, "0 wrong\n") or \
             says_why(-11, "") or says_why(0, "0 wrong\n"):
@@ -320,7 +320,7 @@ def main():
         pictured = printed(folder)
     checks += amd
     found = list(shown(TEXT, *pictured))
-    for page, lines in (("README.md", LINES), (GUIDE, 80)):
+    for page, lines in (("README.md", LINES), (GUIDE, 100)):
         found += [f"{page}: {fault}" for fault in
                   faults(page, (ROOT / page).read_text(), lines)]
     found += [f"self-test, not seen: {what}" for what in unseen(pictured)]

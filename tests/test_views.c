@@ -103,19 +103,16 @@ static void small_pictures_are_known(void) {
          "   lane0 lane1\n"
          "i0     1     .\n"
          "i1     .     1\n"
-         "cells: 1 where a bit of the place, the column, reaches a bit of "
-         "the element, the row\n"},
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
         {LL_VIEW_MATRIX, "lane: i0 j0 | 1: j0", LL_AS_TEXT,
          "   lane0 lane1     1\n"
          "j0     .     1     1\n"
          "i0     1     .     .\n"
-         "cells: 1 where a bit of the place, the column, reaches a bit of "
-         "the element, the row\n"},
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
         {LL_VIEW_MATRIX, "dim0: i0 i1", LL_AS_CSV,
          ",dim0.0,dim0.1\ni0,1,.\ni1,.,1\n"},
         {LL_VIEW_MATRIX, "register: | 1: i0", LL_AS_TEXT, "   1\ni0 1\n"
-         "cells: 1 where a bit of the place, the column, reaches a bit of "
-         "the element, the row\n"},
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1 i2 i3 | lane: j0", LL_AS_TEXT,
          "        r0   r1   r2   r3   r4   r5   r6   r7   r8   r9  r10  r11  "
          "r12  r13  r14  r15\n"
@@ -197,13 +194,12 @@ static void small_pictures_are_known(void) {
          "cells: i,j of the element\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_COLOUR,
          "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"
-         "cells: 1 where a bit of the place, the column, reaches a bit of "
-         "the element, the row\n"},
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_SVG,
          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"66\" "
          "height=\"38\" font-family=\"monospace\" font-size=\"11\" "
-         "text-anchor=\"middle\">\n<title>cells: 1 where a bit of the "
-         "place, the column, reaches a bit of the element, the row</title>\n"
+         "text-anchor=\"middle\">\n<title>cells: 1 if this input bit (column) "
+         "sets this output bit (row)</title>\n"
          "<rect width=\"100%\" height=\"100%\" "
          "fill=\"#ffffff\"/>\n<text x=\"43\" y=\"13\">lane0</text>\n"
          "<text x=\"11\" y=\"32\">i0</text>\n<rect x=\"22\" y=\"19\" "
@@ -230,12 +226,13 @@ static void small_pictures_are_known(void) {
     CHECK(strcmp(text, "             b0  b1\n"
                        "wavefront 0  0+  1+\n"
                        "wavefront 1 2+! 3+!\n"
-                       "a read of 4 bytes a lane; cells: the lane that a "
-                       "bank serves, + with others, ! after a conflict\n") == 0);
+                       "read, 4 bytes per lane; cells: the lane that the "
+                       "bank serves; +: other lanes use the same word; !: "
+                       "bank conflict\n") == 0);
     CHECK(ll_legend(ll_view_banks(L("register: | lane: j0 j1 0 0 0"),
                                   L("offset: j0 j1"), 32, 4, LL_WRITE, two),
                     text, sizeof text));
-    CHECK(strstr(text, "a write of 4 bytes a lane; cells: ") == text);
+    CHECK(strstr(text, "write, 4 bytes per lane; cells: ") == text);
     ll_picture(banks, LL_AS_COLOUR, text, sizeof text);
     CHECK(strstr(text, " \033[1;97;48;5;160m2+!\033[0m "
                        "\033[1;97;48;5;160m3+!\033[0m\n"));
@@ -252,8 +249,9 @@ static void small_pictures_are_known(void) {
     CHECK(strcmp(text, "             b0  b1\n"
                        "wavefront 0  0+  1+\n"
                        "wavefront 1 8+! 9+!\n"
-                       "a read of 4 bytes a lane; cells: the lane that a "
-                       "bank serves, + with others, ! after a conflict\n") == 0);
+                       "read, 4 bytes per lane; cells: the lane that the "
+                       "bank serves; +: other lanes use the same word; !: "
+                       "bank conflict\n") == 0);
     two.forms[LL_READ][LL_FORM_MATRIX] = 0;
     const ll_view ten =
         ll_view_banks(L("register: | lane: j0 j1 j2 j3 j4"),

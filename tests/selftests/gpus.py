@@ -103,7 +103,7 @@ def _(folder):
         nvcc = compiler(folder / "nvcc", KERNEL % body)
         with mock.patch.object(codegen, "NVCC", nvcc):
             return codegen.columns(folder, debug)
-    sentence = ", ".join(map(str, b"columns of the matrix"))
+    sentence = ", ".join(map(str, b"columns inside the matrix"))
     silent(columns(add, 0) + columns(f"\ttrap; {sentence}\n", 1))
     sees(columns("\ttrap;\n", 0), "LL_DEBUG=0: trap;")
     sees(columns(add, 1), "LL_DEBUG=1: trap;")

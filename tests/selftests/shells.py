@@ -220,7 +220,7 @@ def _(folder):
             if n == "test_text"])
     both = check.read("[some]\n" + good +
                       "[some all]\nd | 1 | | | | {all}{every}\n")
-    for every, count, command in (False, 2, "2"), (True, 3, "all1"):
+    for every, count, command in (False, 2, "3"), (True, 3, "all1"):
         with mock.patch.object(check, "ALL", every):
             if len(check.chosen(both, [])) != count or \
                     len(check.chosen(both, ["--section", "some"])) != count or \

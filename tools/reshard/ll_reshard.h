@@ -1126,7 +1126,7 @@ LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
  * the bytes over the links of each level, messages, runs, rounds and the
  * modelled time. Returns the length of the whole text.
  * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
- *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
+ *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 55;
  */
 LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);

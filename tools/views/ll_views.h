@@ -2478,13 +2478,8 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
     const int places = v.kind == LL_VIEW_TENSOR;
     const ll_shape *s = places ? &v.a.in : &v.a.out;
     if (v.kind == LL_VIEW_MATRIX) {
-        const int usual = ll_shape_find_(&v.a.in, LL_LANE) < v.a.in.n &&
-                          ll_shape_find_(&v.a.out, LL_I) < v.a.out.n;
-        ll_write_(&w, usual ? "1: this bit of the register or lane number "
-                              "(column) sets this bit of the row or column "
-                              "index (row)"
-                            : "1: this input bit (column) sets this output "
-                              "bit (row)");
+        ll_write_(&w, "cells: 1 if this input bit (column) sets this output "
+                      "bit (row)");
         return w.len;
     }
     if (v.kind == LL_VIEW_BANKS) {
