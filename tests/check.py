@@ -288,14 +288,18 @@ def carried_out(part, parts):
     missing = lack(part.needs)
     if missing:
         return said(["sh", "tests/run.sh", part.name, "--skip", missing])[1]
+    start = time.time()
     program, status, text = built(part, parts)
+    seconds = time.time() - start
     log = RESULTS / f"{part.name}.build"
     log.write_text(text)
     if status:
         command = f"cat {shlex.quote(str(log))}; echo does not compile; exit 1"
     else:
         command = part.command(program)
-    return said(["sh", "tests/run.sh", part.name, "sh", "-c", command])[1]
+    text = said(["sh", "tests/run.sh", part.name, "sh", "-c", command])[1]
+    return text.rstrip() + f" after {seconds:.0f} s of building" * (
+        seconds >= 1)
 
 
 def run(part, parts, progress):
