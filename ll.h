@@ -341,8 +341,8 @@
 
 /* ---- ll_ptx/errors: Errors of NVIDIA's instructions ------------------- */
 
-/* The errors of the functions in ll_ptx.h alone. They are in ll.h because
- * ll_strerror has all sentences. */
+/* The errors that only functions of ll_ptx.h return. They are in ll.h because
+ * ll_strerror returns the sentence of any error. */
 #define LL_PTX_ERRORS(X, n)                                                 \
     X(n, LL_EMODE, 41,                                                      \
       "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \
@@ -396,8 +396,8 @@
 
 /* ---- ll_amd/errors: Errors of AMD's instructions ---------------------- */
 
-/* The errors of the functions in ll_amd.h alone. They are in ll.h because
- * ll_strerror has all sentences. */
+/* The errors that only functions of ll_amd.h return. They are in ll.h because
+ * ll_strerror returns the sentence of any error. */
 #define LL_AMD_ERRORS(X, n)                                                 \
     X(n, LL_EMFMA, 56,                                                      \
       "MFMA: m = n must be 4, 16 or 32, blocks 1 or as many as "            \

@@ -13,11 +13,12 @@
 
 /* What this is.
  *
- * The AMD half of the library, the twin of ll_ptx.h: the same rooms in the
- * same order, and the same names after the prefix. It describes the targets
- * and their instructions, and executes a plan as straight-line code inside the
- * caller's kernel. It needs no ROCm header and works with all of them. `make
- * reference` writes pages with an index of all names by room.
+ * The AMD half of the library, the twin of ll_ptx.h. Rooms that both headers
+ * have are in the same order, and functions that both have differ only in the
+ * prefix; instructions have the names of the vendor. This header describes the
+ * targets and their instructions, and executes a plan as straight-line code
+ * inside the caller's kernel. It includes no ROCm header and works beside any
+ * of them. `make reference` writes pages with an index of all names by room.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
@@ -79,15 +80,16 @@
 
 /* ---- base: Configuration and portability ------------------------------ */
 
-/* The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
- * the host provides the built-ins of the instructions. */
+/* The macros of ll.h configure this header too; it has none of its own. With
+ * LL_EMULATE, an emulator on the host provides the compiler's built-ins. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on) reads the T at an address into x in lanes where `on` is not
  * 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_ and
  * LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
- * Address space 1 is global memory, 3 is LDS. An emulator defines these macros
- * itself, and also LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of buffers. */
+ * Address space 1 is global memory, 3 is LDS. LL_AMD_SHARED_(p) is the LDS
+ * address of a pointer, LL_AMD_THREAD_ is threadIdx.x. The emulator defines its
+ * own versions of these macros, and the type of a buffer. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \
@@ -158,12 +160,13 @@ LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
 /* Private: sets the costs of instructions, in cycles of one busy SIMD. A vector
  * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, a vector
  * instruction of 32 lanes takes 1. Shared memory serves 128 bytes per cycle to
- * the 4 SIMDs of CDNA or the 2 of RDNA (AMD's descriptions of CDNA3 and RDNA).
- * The rest is assumed, not measured: an exchange through the pipe of shared
- * memory is one wavefront per 32 lanes; a permlane or a swap costs the same as
- * DPP; a barrier costs the same number of wavefronts as on sm_90. Latencies,
- * about 50 cycles in that pipe and 4 to 12 for DPP and permlane (amd-shark-ai's
- * guide, MI300), count as hidden by other warps. */
+ * the 4 SIMDs of CDNA or the 2 of RDNA together, so a wavefront costs each SIMD
+ * 4 or 2 cycles (AMD's descriptions of CDNA3 and RDNA). The rest is assumed,
+ * not measured: an exchange through the pipe of shared memory is one wavefront
+ * per 32 lanes; a permlane or a swap costs the same as DPP; a barrier costs the
+ * same number of wavefronts as on sm_90. Latencies, about 50 cycles in that
+ * pipe and 4 to 12 for DPP and permlane (amd-shark-ai's guide, MI300), count as
+ * hidden by other warps. */
 LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     const unsigned simds = rdna ? 2u : 4u;
     t->cost[LL_COST_MEMORY] = 8u * simds;
@@ -177,14 +180,14 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
 /* ll_amd_target(gfx, lanes): returns the target gfx, written in hex (0x942 for
  * gfx942), with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
  *
- * Shared memory has 32 banks of 4 bytes; for reads on gfx950 it has 64. The
- * lanes that are served together are not always neighbours: for reads of 16
- * bytes on gfx942 and RDNA3 they are lanes 0 to 3 and 20 to 23, and so on.
- * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes without
- * a measurement serve 128 bytes of neighbouring lanes at once; 64 lanes on RDNA
- * are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4): measurements
- * of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails with
- * LL_ETARGET.
+ * Shared memory has 32 banks of 4 bytes. On gfx950 it has 64 banks for reads,
+ * except reads of 12 bytes. The lanes that are served together are not always
+ * neighbours: for reads of 16 bytes on gfx942 and RDNA3 they are lanes 0 to 3
+ * and 20 to 23, and so on. Three things are assumed: gfx908 to gfx941 behave
+ * like gfx942; writes that nobody has measured serve neighbouring lanes, 128
+ * bytes at once; RDNA serves 64 lanes as two halves of 32. Source (gfx942,
+ * gfx950, RDNA3, RDNA4): measurements of HipKittens and of amd-shark-ai,
+ * rocRoller's LDS model. Fails with LL_ETARGET.
  * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
  * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
  * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
@@ -309,10 +312,12 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
 
 /* ll_amd_has(target, instruction): returns 1 if the target has the instruction,
  * 0 if it does not or if this library does not know the target or the
- * instruction. The target is written as for clang ("gfx942"). The instruction
- * is written as the compiler's built-in without __builtin_amdgcn_, with the
- * parts that matter; the bytes of a load to LDS or the name of the DPP control
- * follow after a blank. Whether the parts go together is not checked.
+ * instruction. Write the target as for clang ("gfx942"). The first digits
+ * decide, so the answer covers targets that ll_amd_target lacks, such as
+ * gfx1030. Write the instruction as the compiler's built-in without
+ * __builtin_amdgcn_; parts that make no difference may be left out. For a load
+ * to LDS add a blank and the number of bytes, for a DPP control a blank and its
+ * name. The function does not check whether the parts go together.
  * ll_amd_need(a, target, instruction): returns the layout a if the target has
  * the instruction that loads, stores or multiplies it, for use in LL_LAYOUT.
  * (ISA references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
@@ -337,13 +342,13 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
 
-/* Registers are counted in elements, even if several elements share a VGPR, the
- * first one in its low bits; 64-bit elements take two VGPRs. i is the row and j
+/* Registers count elements, even if several elements share a VGPR. The first of
+ * them is in the low bits. A 64-bit element takes two VGPRs. i is the row and j
  * the column of the operand itself: A is m x k, B is k x n, and the accumulator
  * (C and D alike) is m x n. If an instruction multiplies several matrices at
  * once, b counts these blocks. Only the size of an element matters, not its
- * type. A sparse A is m x k. The letters are from the manuals: a and b, c for
- * the accumulator, k for the index of a sparse A.
+ * type. A sparse A is m x k. Names end in the letters of the manuals: _a and
+ * _b, _c for the accumulator, _k for the index of a sparse A.
  *
  * These functions return the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
@@ -356,25 +361,24 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
  *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> i=8 | j=64");
  *
  * In a dense matrix multiply k is only a label: the result does not change if k
- * is permuted in A and B alike. If a modifier makes several lanes read the same
- * lane, hardware to matrix is no longer a map, but matrix to hardware always
- * is. The functions named after modifiers return that map: for each element,
- * the register and lane that it is read from. f8f6f4 with 6-bit elements is
- * left out: Triton and the emulator of rocm-systems, the only public sources,
- * disagree on their registers. */
+ * is permuted in A and B alike. With some modifiers one register of one lane is
+ * read for several elements. Then hardware to matrix is no longer a map, but
+ * matrix to hardware is. The functions named after modifiers return that map:
+ * for each element, the register and lane that it is read from. f8f6f4 with
+ * 6-bit elements is left out: Triton and the emulator of rocm-systems, the only
+ * public sources, disagree on their registers. */
 
 /* The dimension that counts the blocks of one instruction. */
 #define LL_AMD_B ll_dim_of("b")
 
-/* Private: lets the next bits of an input count the blocks if there are
- * several. */
+/* Private: returns a; if there are several blocks, the next bits of its input
+ * `in` count them. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
     return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
 }
 
-/* Private: returns 1 if there is an MFMA of these sizes. With f64, one side of
- * the matrix, or of all its blocks together, fills 16 lanes; several blocks of
- * another type fill 64. */
+/* Private: returns 1 if there is an MFMA of these sizes. m * blocks is 16 with
+ * f64. With other types it is 64 if there are several blocks. */
 LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
     return (m == 4u || m == 16u || m == 32u) &&
            (element_bits == 64u ? m < 32u && blocks == 16u / m
@@ -382,9 +386,10 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
                                 : blocks == 64u / m);
 }
 
-/* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
- * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
- * eight. */
+/* Private: returns 1 if there is an MFMA whose A and B have 2^n elements per
+ * lane. With one block they fill one or two VGPRs, on CDNA4 also four, or with
+ * 8 bits eight. With several blocks they fill one VGPR, with 16 bits also two,
+ * with 64 bits two. Elements of 4 bits always fill four. */
 LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
@@ -395,8 +400,8 @@ LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
 }
 
 /* Private: returns A of m x k, or, with the axes exchanged, B. A lane holds
- * runs of at most 16 bytes along k; lane bits are the bits of k after the
- * run. */
+ * runs of at most 16 bytes along k. The lane bits after the rows and the blocks
+ * are the bits of k after the run. */
 LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -422,9 +427,8 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
  * v_smfmac_*. All types are covered except the 6-bit types. blocks is the
  * number before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none.
  * (The mnemonics of gfx908 and gfx90a omit it: it is 64/M if a lane holds all
- * of k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
- * Triton. Fail with LL_EMFMA.
- * Triton. Fail with LL_EMFMA.
+ * of k, and 4 for f64_4x4x4.) Source (CDNA1 to 4): AMD matrix instruction
+ * calculator 1.3.2; of CDNA4 Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
  * Example: ll_amd_mfma_b(4, 16, 4, 8) is
@@ -453,8 +457,9 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
         !ll_amd_is_mfma_(m, blocks, element_bits)) {
         return ll_layout_none_(LL_EMFMA);
     }
-    /* The first four rows are in registers, the next ones in lanes. With f64
-     * the first ones are in lanes, after the blocks. */
+    /* The first four rows are in registers, the next rows in lanes, and the
+     * rest in registers again. With f64 the first rows are in lanes, after the
+     * blocks. */
     const unsigned left = 64u / m; /* lanes that share a column */
     const unsigned first = element_bits == 64u ? 1u : 4u;
     const unsigned rows = element_bits == 64u ? left / blocks
@@ -499,13 +504,13 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
     return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
-/* A sparse A keeps two of every four columns. The layout of A gives the first
- * column of the four. Register bit 0 counts the two that are kept; its column
- * is 0, since the index says which columns they are. */
+/* A sparse A keeps two of every four columns. Its layout gives the first column
+ * of the four. Register bit 0 counts the two elements that are kept. It maps to
+ * 0, since only the index says which columns they are from. */
 
 /* Private: ll_amd_kept_ turns a dense A of k/2 columns into a sparse A of k
- * columns, and ll_amd_doubled_ a dense B of k/2 rows into its B of k rows.
- * ll_amd_half_ returns k/2, or 0 for an odd k. */
+ * columns, and ll_amd_doubled_ a dense B of k/2 rows into the B of k rows that
+ * goes with it. ll_amd_half_ returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
     wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
@@ -519,7 +524,8 @@ LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
 
 LL_FN unsigned ll_amd_half_(unsigned k) { return k % 2u ? 0u : k / 2u; }
 
-/* Private: returns element_bits if there is such an instruction, else 0. */
+/* Private: returns element_bits if there is an SMFMAC of these sizes, else
+ * 0. */
 LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
                                    unsigned element_bits) {
     const unsigned long long all = 1ull * m * k * element_bits;
@@ -532,8 +538,8 @@ LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
  * return operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator
  * is ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): returns the index of
- * such an A, itself in elements of 2 bits; ll_amd_index_set says which of the
- * 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
+ * such an A, with 2 bits per kept element. ll_amd_index_set says which of the
+ * 16 indices in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
  * calculator 1.3.2; of CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
@@ -565,10 +571,10 @@ LL_FN int ll_amd_is_wmma_(unsigned gfx, unsigned lanes) {
            (lanes == 32u || lanes == 64u);
 }
 
-/* Private: returns A of WMMA, or, with the axes exchanged, B; on RDNA4 for 32
- * lanes. On RDNA3 each lane holds all of k, and lanes that are 16 apart hold
- * copies. On RDNA4 a lane holds runs of 8 bytes, and bit 4 of the lane is the
- * next bit of k. */
+/* Private: returns A of WMMA, or, with the axes exchanged, B. On RDNA4 the
+ * result is for 32 lanes. On RDNA3 each lane holds all of k, and lanes that are
+ * 16 apart hold copies. On RDNA4 a lane holds runs of at most 8 bytes, and bit
+ * 4 of the lane is the next bit of k. */
 LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -613,11 +619,11 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
  * hex: 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
  * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
  * element_bits): returns the accumulator, also D of v_swmmac_*, of 16 or 32
- * bits. On RDNA3 each 16-bit element of it has a VGPR of its own: see
- * ll_amd_opsel. If the columns of high lane bits are 0, the lanes hold copies:
- * RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them.
- * Source (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with
- * LL_EWMMA.
+ * bits. On RDNA3 each of its 16-bit elements has a VGPR of its own: see
+ * ll_amd_opsel. Where a high lane bit maps to 0, lanes hold copies. RDNA3
+ * requires the copies. RDNA4 has them with 4 bits, k of 16 and 64 lanes, and
+ * does not read them. Source (RDNA3, RDNA4): AMD matrix instruction calculator
+ * 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
@@ -648,8 +654,8 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
         !ll_amd_is_wmma_(gfx, lanes)) {
         return ll_layout_none_(LL_EWMMA);
     }
-    /* The lanes hold the low bits of the row on RDNA3, its high bit on
-     * RDNA4. */
+    /* The lane bits after the columns are the low bits of the row on RDNA3, its
+     * high bit on RDNA4. */
     const unsigned first = ll_amd_rdna3_(gfx) ? 1u : 8u;
     const unsigned rows = ll_amd_rdna3_(gfx) ? lanes / 16u : 2u;
     ll_layout a = ll_layout_empty_("register lane", "j i");
@@ -721,9 +727,10 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
 
 /* ll_amd_blgp(b, blgp): returns where v_mfma_* with this modifier finds the
  * elements of B; b is the layout of B without it. (With f64 and f8f6f4 the
- * modifier means something else.) Lane l reads lane l % 32 (1), 32 + l % 32
- * (2), (l + 16) % 64 (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to
- * 3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+ * modifier means something else.) With blgp 1 lane l reads lane l % 32, with 2
+ * lane 32 + l % 32, with 3 lane (l + 16) % 64, with 4 to 7 lane 16 (blgp - 4) +
+ * l % 16. Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails
+ * with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> register=1 | lane=64");
@@ -750,11 +757,11 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
 }
 
 /* ll_amd_index_set(k, set): returns where v_smfmac_* (modifier abid) or
- * v_swmmac_* (index_key, opsel) finds the indices if it is told to use that
- * set; k is their layout. The VGPR holds 16 indices, and the sets follow each
- * other without gaps. A group of four columns has two indices; the result gives
- * the first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2.
- * Fails with LL_EMODIFIER.
+ * v_swmmac_* (index_key, opsel) finds the indices of a sparse A if it uses that
+ * set. k is the layout of the indices. The VGPR holds 16 indices; the sets
+ * follow each other without gaps. A group of four columns has two indices, and
+ * the result gives the first. Source (CDNA3, RDNA4): AMD matrix instruction
+ * calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");
@@ -841,9 +848,10 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
  *     wmma_w32, wmma_w64              WMMA of RDNA3
  *     wmma_w32_gfx12, wmma_w64_gfx12  WMMA of RDNA4
  *
- * In mfma16 four lanes, in mfma32 two lanes share a row of A or a column of B.
- * Each has 8 bytes along k, or one element of 32 bits or more. Warps take rows
- * in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
+ * With mfma16, four lanes share a row of A or a column of B; with mfma32, two
+ * lanes. Each of them holds 8 bytes along k, or one element of 32 or 64 bits.
+ * The warps take the rows of A and of the result in turn; each warp holds all
+ * of B. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
  * ll_amd_wmma_a and ll_tiled.
  * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
@@ -887,8 +895,9 @@ LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
  * layout `at` says, ll_compose(at, load) is the layout of the result. All lanes
  * must be active. */
 
-/* Private: returns the exchange of n elements per lane among n lanes, in groups
- * of `group` lanes. */
+/* Private: returns an exchange of n elements per lane within groups of `group`
+ * lanes: register r of lane l receives element l % n of lane r * group / n + l
+ * / n of its group. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     ll_layout a = ll_layout_empty_("register lane", "register lane");
     a = ll_layout_by_(a, n, LL_LANE, LL_REGISTER);
@@ -911,10 +920,10 @@ LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
                : ll_layout_none_(LL_ETRANSPOSE);
 }
 
-/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128
- * and ds_load_tr8_b64, with 32 lanes; with 16 bits also of global_load_tr_b128
- * of RDNA4. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
- * Fails with LL_ETRANSPOSE.
+/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128 or
+ * ds_load_tr8_b64 among 32 lanes. With 16 bits, RDNA4's global_load_tr_b128 has
+ * the same exchange. Source (gfx1250, RDNA4): Triton and the emulator of
+ * rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "
  *            "lane: register0 register1 register2 lane3 lane4");
@@ -973,13 +982,13 @@ template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     static_assert(ll_amd_on_<GFX_>(instruction),                            \
                   "ll: " instruction " is an instruction of " targets)
 
-/* Private: a word whose type depends on the target, so that a compiler without
- * a built-in reports it only where it is used. */
+/* Private: a word with a type that depends on the template argument. A compiler
+ * that lacks the built-in then reports this only where the function is used. */
 template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
 #define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
-/* Private: the types of one access. LL_AMD_TO1_(v, x) puts x into the words v,
- * LL_AMD_OF1_(T, v) makes a T of them. */
+/* Private: the types of one access. LL_AMD_TO1_(v, x) stores x in the words v,
+ * LL_AMD_OF1_(T, v) returns the words as a T; 2 and 4 are for vectors. */
 typedef unsigned char ll_amd_b8_;
 typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
 typedef unsigned ll_amd_b32_ __attribute__((may_alias));
@@ -1012,7 +1021,7 @@ typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
 
 #ifdef LL_AMD_DEVICE_
 
-/* ds_read, ds_write (ds_load, ds_store from gfx11 on): the address is a
+/* ds_read, ds_write (ds_load, ds_store from gfx11 on): the address must be a
  * multiple of the width. Loads of 8 and 16 bits fill the upper bits with
  * zeros. */
 LL_DEVICE ll_words ll_amd_ds_read_b8(unsigned address) {
@@ -1057,7 +1066,7 @@ LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
 
 /* ds_read2, ds_write2 access two places: at `address` plus A and plus B times
  * the width of a place. The words of the first place come first. The functions
- * make two accesses, which the compiler joins. */
+ * make two accesses; the compiler joins them into one instruction. */
 #define LL_AMD_READ2_(n, read)                                              \
     ll_words v = read(address + 4 * n * A_);                                \
     const ll_words b = read(address + 4 * n * B_);                          \
@@ -1097,10 +1106,10 @@ LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
     LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
 }
 
-/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane passes the
- * address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange their
- * elements. ll_amd_ds_read_tr is the layout. (The layouts of 8 and 4 bits are
- * Triton's; no public source confirms them on hardware.) */
+/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes must call them. Each lane passes
+ * the address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange
+ * their elements. ll_amd_ds_read_tr returns the layout. (The layouts of 8 and 4
+ * bits are Triton's; no public source confirms them on hardware.) */
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -1133,10 +1142,10 @@ LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
     LL_AMD_TURNED_(tr4_b64, v2i32, "ds_read_tr4_b64");
 }
 
-/* global_load, global_store: the address is a multiple of the width. A lane
- * with `on` 0 accesses nothing, and its load returns zeros. _nt is for data
- * that is used once: it does not displace other data from the caches (bits nt,
- * slc or th: NT of the instruction). */
+/* global_load, global_store: the address must be a multiple of the width. A
+ * lane with `on` 0 accesses nothing, and its load returns zeros. _nt is for
+ * data that is used once: it does not displace other data from the caches (bits
+ * nt, slc or th: NT of the instruction). */
 LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
                                          unsigned on) {
     LL_AMD_LOADED_(, 1, 1, ll_amd_b8_, on);
@@ -1238,10 +1247,10 @@ LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
 }
 
 /* buffer_load, buffer_store access a buffer of global memory, `offset` bytes
- * from its start. p and the size in bytes are the same in all lanes. Beyond the
- * end a load returns zeros and a store does nothing; no access may straddle the
- * end. The third word of the resource is the one in LLVM's MLIR: elements of 32
- * bits of any type; from gfx10 on only the offset is checked. */
+ * from its start. p and the size in bytes must be the same in all lanes. Beyond
+ * the end a load returns zeros and a store does nothing; no access may straddle
+ * the end. Word 3 of the resource is the same as in LLVM's MLIR: elements of 32
+ * bits; from gfx10 on the hardware checks only the offset. */
 #if LL_EMULATE || __clang_major__ >= 19
 #if !LL_EMULATE
 typedef __amdgpu_buffer_rsrc_t ll_amd_buffer;
@@ -1317,9 +1326,10 @@ LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
 #endif
 
 /* global_load_lds copies BYTES bytes from each lane's global address `from` to
- * LDS, in the order of the lanes: lane l's bytes to `to` + BYTES * l. `to` is
- * the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on gfx950 also
- * 12 or 16. The data has arrived after the next ll_amd_s_barrier. */
+ * LDS, in the order of the lanes: the bytes of lane l go to `to` + BYTES * l.
+ * `to` must be the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on
+ * gfx950 also 12 or 16. The data has arrived after the next
+ * ll_amd_s_barrier. */
 template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
     constexpr bool wide = BYTES_ > 4;
@@ -1438,8 +1448,8 @@ LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
  * (high:low) >> 4p & 15. permlane16 reads in its own row, permlanex16 in the
- * other row of its pair, the row of l ^ 16. low and high are the same in all
- * lanes. */
+ * other row of its pair, the row of l ^ 16. low and high must be the same in
+ * all lanes. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
                                      unsigned high) {
@@ -1464,8 +1474,9 @@ LL_DEVICE unsigned ll_amd_permlane64(unsigned x) {
     return LL_AMD_(permlane64)(LL_AMD_WORD_(GFX_, x));
 }
 
-/* v_permlane16_swap, v_permlane32_swap exchange a of each lane in which bit 4
- * (bit 5) is set with b of the lane in which it is clear. */
+/* v_permlane16_swap exchanges two words of each pair of lanes l and l ^ 16:
+ * word a of the lane with bit 4 set, and word b of the lane with bit 4 clear.
+ * v_permlane32_swap does the same for l ^ 32 and bit 5. */
 #define LL_AMD_SWAPPED_(name)                                               \
     const auto both =                                                       \
         LL_AMD_(name)(LL_AMD_WORD_(GFX_, a), b, false, false);              \
@@ -1507,8 +1518,8 @@ LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
 }
 
-/* v_readlane returns the x of lane `lane`, which is the same in all lanes.
- * v_readfirstlane returns the x of the first active lane. */
+/* v_readlane returns the x of lane `lane`, which must be the same number in all
+ * lanes. v_readfirstlane returns the x of the first active lane. */
 LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
     return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
 }
@@ -1517,8 +1528,8 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
     return (unsigned)LL_AMD_(readfirstlane)((int)x);
 }
 
-/* v_perm: byte k of the result is the byte that byte k of select names: 0 to 3
- * are bytes of b, 4 to 7 bytes of a; 12 gives 0 and more gives 0xff. */
+/* v_perm: byte k of `select` selects byte k of the result: 0 to 3 are the bytes
+ * of b, 4 to 7 the bytes of a, 12 gives 0 and more gives 0xff. */
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
@@ -1531,20 +1542,21 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
 
 #ifdef LL_AMD_DEVICE_
 
-/* mfma, wmma: all lanes of a warp compute C += A B. ll_amd_NAME(c, a, b) has
- * the NAME of the compiler's built-in. Its arrays hold the registers of
- * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
- * order, as words, which LL_LOAD and LL_CONVERT fill, or as elements. Matrices
- * of several tiles, made by ll_tiled with its shape in the order "j i", take
- * one instruction for each pair of tiles to multiply; sizes that do not go
- * together do not compile. The labels of k do not matter if a and b agree.
- * 8-bit integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias
- * 8 and 16) on gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere.
- * (ISA references.) */
+/* mfma, wmma: all lanes of a warp together compute C += A B. ll_amd_NAME(c, a,
+ * b) has the NAME of the compiler's built-in. The arrays c, a and b hold the
+ * registers of ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b)
+ * in that order. They hold words, as LL_LOAD and LL_CONVERT fill them, or
+ * elements. They may hold several tiles, as ll_tiled arranges them with a shape
+ * in the order "j i"; the function then executes one instruction for each pair
+ * of tiles to multiply. Arrays of sizes that do not fit together do not
+ * compile. The order of k does not matter if a and b agree. 8-bit integers are
+ * signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias 8 and 16) on
+ * gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere. (ISA
+ * references.) */
 
-/* Private: one operand of N elements, a vector unless N is 1. It depends on
- * GFX, so that a compiler without a built-in reports it only where it is
- * used. */
+/* Private: one operand of N elements, a vector unless N is 1. Its type depends
+ * on GFX. A compiler that lacks the built-in then reports this only where the
+ * function is used. */
 template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
@@ -1602,7 +1614,7 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
 
 /* Private: a matrix multiply by tiles; the arrays C, A and B hold several.
  * `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is the number
- * of the instruction; n is its fastest digit and k its slowest. */
+ * of the instruction: from one to the next, n changes fastest and k slowest. */
 template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
 struct ll_amd_tiles_ {
     enum : unsigned {
@@ -1914,7 +1926,7 @@ LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
                     LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
 }
 
-/* 8-bit integers; SA and SB say whether A and B are signed. */
+/* 8-bit integers. SA and SB: whether A and B are signed. */
 template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
           class C_, class A_, class B_>
 LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
@@ -1933,11 +1945,11 @@ LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
                                      SB_, y, z));
 }
 
-/* Scaled matrix multiply, by one instruction. TA and TB are the types of the
- * elements of A and B. The scales, exponents with bias 127, are in bytes BA and
- * BB of the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8
- * words, or 4 if its type is fp4. (Types of 6 bits have no public layout: see
- * operands.) */
+/* Scaled matrix multiply of one tile by one instruction. TA, TB: the types of
+ * the elements of A and B. scale_a, scale_b: words of each lane; byte BA of
+ * scale_a and byte BB of scale_b are the scales that ll_amd_mfma_scale_a and _b
+ * give to this lane, as exponents with bias 127. An operand has 8 words, or 4
+ * if its type is fp4. (6-bit types are left out: see operands.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
@@ -2000,8 +2012,8 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 /* The instructions behind the loads, stores and conversions of ll.h on AMD
  * GPUs. Under LL_WIDE an access has up to 16 bytes. LL_COPY copies through
- * registers here, so there is nothing to wait for. A warp has the lanes of the
- * plan's target; on RDNA the compiler must be told as well (-mwavefrontsize64).
+ * registers here, so there is nothing to wait for. A warp has as many lanes as
+ * the plan's target. If that is 64 on RDNA, compile with -mwavefrontsize64.
  * Without __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers
  * for 1024 threads, and large tiles spill. If the headers of both vendors are
  * included, LL_LOAD and the other macros use the header of the vendor whose
@@ -2010,12 +2022,13 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
-/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
- * for several targets has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
- * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the host pass it is
- * gfx942: give layouts LL_TARGET_HERE.lanes lanes as well, and expect
- * LL_SMEM_BYTES to be the size for gfx942. Clang 21 deprecates its macro for
- * the size of a wavefront and warns of each use, so it is read once, here. */
+/* LL_TARGET_HERE is the target of the compiler's current pass, as in
+ * LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). A file that is compiled for
+ * several targets has a pass for each. RDNA has 32 lanes there, or 64 with
+ * -mwavefrontsize64. The host pass takes gfx942. So give layouts
+ * LL_TARGET_HERE.lanes lanes, and expect LL_SMEM_BYTES in host code to be the
+ * size for gfx942. Clang 21 deprecates its macro for the lanes of a warp and
+ * warns at each use, so it is read only once, here. */
 #ifndef LL_AMD_LANES_
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -2039,7 +2052,8 @@ enum {
     (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
                   : ll_amd_target(0x942, 64))
 
-/* Private: one access per function. Width and hint are template arguments, so
+/* Private: one access per function: _to_ stores, _from_ loads. _once_ adds the
+ * nontemporal hint, _kept_ does not. Width and hint are template arguments, so
  * that even a build without optimisation contains only the instruction that is
  * asked for. */
 template <unsigned BYTES_>
@@ -2154,10 +2168,11 @@ LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
     }
 }
 
-/* Private: the hops of a plan, one instruction each (the comment of LL_HOP_ANY
- * says which lane is read). ll_amd_xor_control_ returns the DPP control that
- * reads lane l ^ x for x below 16. From gfx10 on every x has a control. On gfx9
- * only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
+/* Private: the hops of a plan, one instruction each (the table above LL_HOP_ANY
+ * says which lane each hop reads). ll_amd_xor_control_ returns the DPP control
+ * that reads lane l ^ x for x below 16. From gfx10 on every x has a control. On
+ * gfx9 only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the
+ * others. */
 LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
     return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
            : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
@@ -2197,11 +2212,11 @@ LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
     }
 }
 
-/* Private: how lane l reads the word of lane l ^ XOR: the hop `how` covers the
- * bits `part` of XOR, further hops cover the rest. gfx950 swaps lane bits 4 and
- * 5; RDNA has an instruction for each kind of hop; other targets permute
- * through the LDS unit. On gfx9 some XORs below 16 lack a control: 4 to 6 begin
- * with 7, 9 to 11 with 8, 12 to 14 with 15. */
+/* Private: how lane l reads the word of lane l ^ XOR. The hop `how` covers the
+ * bits `part` of XOR, further hops cover the rest. DPP covers lane bits 0 to 3.
+ * For lane bits 4 and 5 gfx950 swaps, RDNA uses v_permlanex16 and v_permlane64,
+ * and other targets use ds_swizzle and ds_bpermute. DPP on gfx9 has no control
+ * for some XORs: 4 to 6 begin with 7, 9 to 11 with 8, 12 to 14 with 15. */
 enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
 
 LL_FN unsigned ll_amd_near_(unsigned x) {
@@ -2249,8 +2264,9 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
     }
 }
 
-/* Private: returns the word of any lane. If ds_bpermute serves each half of 64
- * lanes by itself, a second one fetches the words of the other half. */
+/* Private: returns the word x of any lane. With HALVES, ds_bpermute reads only
+ * lanes of its own half of 64 lanes; a second one, after v_permlane64, reads
+ * the other half. */
 template <unsigned GFX_, bool HALVES_>
 LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
                                    unsigned thread) {
@@ -2264,17 +2280,17 @@ LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
     }
 }
 
-/* Private: widens the four-bit selectors of the bytes of a result to eight
- * bits. */
+/* Private: widens the four selectors of a byte permute from 4 bits each to the
+ * 8 bits that v_perm takes. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     unsigned s = selector & 0x7777u;
     s = (s | s << 8) & 0x00ff00ffu;
     return (s | s << 4) & 0x0f0f0f0fu;
 }
 
-/* Private: the byte permute by shifts. The compiler turns them into v_perm, or
- * into nothing if bytes return to their old place; it cannot see through the
- * built-in of v_perm. */
+/* Private: a byte permute, written with shifts. The compiler turns them into
+ * v_perm, and removes permutes that bring all bytes back to their old places.
+ * It cannot do that with the built-in of v_perm. */
 LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     unsigned y = 0;
     for (unsigned k = 0; k < 16; k += 4) {
@@ -2369,7 +2385,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
                                               unsigned on) {
         return on ? b : a;
     }
-    /* LLVM for AMD needs no help: it splits addresses into scalar and vector */
+    /* Hides nothing: LLVM itself splits addresses into a scalar and a vector
+     * part. */
     LL_DEVICE unsigned long long keep(unsigned long long x) { return x; }
     template <unsigned HOP_, unsigned long long CONTROL_>
     LL_DEVICE unsigned hop(unsigned x) {
@@ -2387,8 +2404,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     }
 };
 
-/* Private: the same in a scope. Exchanges depend on the thread's number in
- * it. */
+/* Private: the same in a scope. Exchanges use the thread's number in it. */
 template <class V_, class SCOPE_>
 struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
@@ -2409,8 +2425,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
 };
 
-/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
- * warn that LL_IN shadows it. */
+/* The scope outside any LL_IN. It is in a namespace, so that compilers do not
+ * warn when LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }

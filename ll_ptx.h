@@ -37,7 +37,7 @@
  * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
  * | matrix multiply            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
  * | conversions of types       | LL_CAST                                   |
- * | unpacking small numbers    | ll_ptx_twiddled, .._untwiddle             |
+ * | unpacking small numbers    | ll_ptx_twiddled, .. _untwiddle            |
  * | shared to shared memory    | ll_ptx_between                            |
  * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
@@ -87,11 +87,12 @@
 
 /* ---- base: Configuration and portability ------------------------------ */
 
-/* The macros of ll.h, LL_PTX_WIDE, and LL_MATRIX. Define LL_MATRIX before the
- * header is included to get the matrix instructions: mma, wgmma and tcgen05.
- * They take nvcc about a second. LL_TENSOR is the name it had in 0.3. With
- * LL_EMULATE, an emulator on the host interprets the instructions. The emulator
- * defines the three LL_PTX_ macros below and the macros of their operands. */
+/* The macros of ll.h configure this header too. Its own are LL_PTX_WIDE and
+ * LL_MATRIX. Define LL_MATRIX before including the header to get the matrix
+ * instructions: mma, wgmma and tcgen05. nvcc takes about a second for them.
+ * LL_TENSOR is the name of LL_MATRIX in 0.3. With LL_EMULATE, an emulator on
+ * the host interprets the instructions. The emulator defines the three LL_PTX_
+ * macros below and the macros of their operands. */
 
 #if defined(LL_TENSOR) && !defined(LL_MATRIX)
 #define LL_MATRIX
@@ -243,13 +244,13 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
-/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
- * of a fat binary has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
- * -arch=sm_100f or sm_100a it includes the instructions for matrices of bytes.
- * The host pass takes the first target of the list, or sm_90 if the compiler
- * names none. It does not know the other targets: if host code passes the size
- * of dynamic shared memory, pass the largest LL_SMEM_BYTES of the plans for all
- * targets. */
+/* LL_TARGET_HERE is the target of the compiler's current pass, as in
+ * LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). A fat binary has a pass for each
+ * target. With -arch=sm_100f or sm_100a the target includes the instructions
+ * for matrices of bytes. The host pass takes the first target of the list, or
+ * sm_90 if the compiler names none. It does not know the other targets: if host
+ * code passes the size of dynamic shared memory, pass the largest LL_SMEM_BYTES
+ * of the plans for all targets. */
 #if !defined(LL_TARGET_HERE) && !defined(__HIP__)
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
@@ -359,13 +360,13 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
 
 /* ll_ptx_has(target, instruction): returns 1 if the target has the instruction,
  * 0 if it does not or if this library does not know the target or the
- * instruction. The target is written as for nvcc ("sm_80", "sm_90a",
- * "sm_100f"). The instruction is written as in PTX, with the parts that matter;
- * the size of a cp.async follows after a blank. Whether PTX allows these parts
- * together is not checked. ll_ptx_need(a, target, instruction): returns the
- * layout a if the target has the instruction that loads, stores or multiplies
- * it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with LL_EARCH,
- * LL_ETARGET.
+ * instruction. Write the target as for nvcc ("sm_80", "sm_90a", "sm_100f").
+ * Write the instruction as in PTX; parts that make no difference may be left
+ * out. For a cp.async add a blank and its size. The function does not check
+ * whether PTX allows these parts together. ll_ptx_need(a, target, instruction):
+ * returns the layout a if the target has the instruction that loads, stores or
+ * multiplies it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with
+ * LL_EARCH, LL_ETARGET.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;
@@ -392,15 +393,15 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
 
-/* Registers are counted in elements, even if several elements share 32 bits:
- * element e is in 32-bit register e * element_bits / 32, in the bits from (e *
+/* Registers count elements, even if several elements share 32 bits: element e
+ * is in 32-bit register e * element_bits / 32, in the bits from (e *
  * element_bits) % 32 on. i is the row and j the column of the operand itself: A
  * is m x k, B is k x n, and the accumulator (C and D alike) is m x n. Only the
  * size of an element matters, not its type. Elements of 4 bits that an
  * instruction takes in bytes, as kind f8f6f4 does, count as 8 bits, and so do
  * all elements of 6 bits. A sparse A is m x k/2, the elements that are stored.
- * The letters are from the manual: a and b, c or d for the accumulator, e for
- * the metadata.
+ * Names end in the letters of the manual: _a and _b, _c or _d for the
+ * accumulator, _e for the metadata.
  *
  * ll_ptx_fragment_* are the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
@@ -875,9 +876,9 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
-/* Private: sets shift, at and mask of each word of t that is not `done` and
- * that the shift brings to where it fits. Returns the set of these words.
- */
+/* Private: sets shift, at and mask of each word of t that is not in the set
+ * `done` and fits its containers after this shift. Returns the set of these
+ * words. */
 LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
                              int shift, unsigned bits, unsigned to_bits,
                              unsigned room) {
@@ -898,18 +899,18 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
 }
 
 /* ll_ptx_untwiddle(storage, to_bits, room): returns how to unpack a word into
- * containers of to_bits. storage, offset -> bit, e, says how the bits of the
- * word lie: bit `offset` of the word is bit `bit` of element e. A number may
- * start above bit 0 of its container if it ends within the lowest `room` bits:
- * 10 for f16 and 7 for bf16, which are the bits of the mantissa, to_bits for
- * integers. The caller divides by the factor 2^at[k]; an fma that subtracts a
- * constant does so at no cost. The result has the fewest instructions of this
- * form. ll_ptx_twiddled(bits, to_bits, room): returns the storage of elements
- * of 2 or 4 bits that takes the fewest instructions, out of all orders of the
- * five bits of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c
- * compares with all orders of the numbers, and with every bit of a word. Fail
- * with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word
- * would need more than one lop3).
+ * containers of to_bits. storage is a layout offset -> bit, e: bit `offset` of
+ * the word is bit `bit` of element e. A number may start above bit 0 of its
+ * container if it ends within the lowest `room` bits: 10 for f16 and 7 for
+ * bf16, which are the bits of the mantissa, to_bits for integers. The caller
+ * divides by the factor 2^at[k]; an fma that subtracts a constant does so at no
+ * cost. The result has the fewest instructions of this form.
+ * ll_ptx_twiddled(bits, to_bits, room): returns the storage of elements of 2 or
+ * 4 bits that takes the fewest instructions, out of all orders of the five bits
+ * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
+ * with all orders of the numbers, and with every bit of a word. Fail with
+ * LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word would
+ * need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
@@ -1073,8 +1074,8 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
     return t;
 }
 
-/* Private: returns the offset of bit `bit` of a coordinate: of the coordinate
- * on the contiguous axis, or of the other one. */
+/* Private: returns the offset of bit `bit` of the coordinate on the contiguous
+ * axis, or, if `contiguous` is 0, on the other axis. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
     const unsigned inside = contiguous ? t->wide : t->lines;
@@ -1251,12 +1252,13 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
  *     tcgen05_ta  reads A in tensor memory and B in shared memory
  *
  * The result of tcgen05 is in the registers into which tcgen05.ld.32x32b loads
- * it from tensor memory: one row per lane; warpgroups beyond the rows take
- * columns. For tcgen05_ta lanes store A by rows to tensor memory in the same
- * way; A has at least 128 rows. A dot_scaled of mma has one scale per 32
- * elements along k, and the scales of b are k / 32 x n. A dot_scaled of tcgen05
- * has the same scales, which lanes store to tensor memory; 16 elements of 4
- * bits along k may also share one. Tiles in shared memory have the layout of
+ * it from tensor memory, one row per lane. If it has more than 128 rows,
+ * several warpgroups divide the rows, else the columns. For tcgen05_ta the
+ * lanes store A to tensor memory in the same way, one row per lane; A has at
+ * least 128 rows. A dot_scaled of mma has one scale per 32 elements along k,
+ * and the scales of b are k / 32 x n. A dot_scaled of tcgen05 has the same
+ * scales, and lanes store them to tensor memory; 16 elements of 4 bits along k
+ * may also share a scale. Tiles in shared memory have the layout of
  * ll_ptx_smem_k. With 16 bits, for tcgen05 also with 8, they may have the
  * layout of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the
  * operand is not read there), LL_EM (too few rows), and as these functions and
@@ -1372,9 +1374,9 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
 }
 
 /* Private: returns the distance between atoms along d in bytes. Returns 0 if
- * one atom suffices, if the distance does not fit a descriptor, or if it is
- * shorter than an atom; in the last two cases ll_ptx_compare_ reports a wrong
- * distance. */
+ * one atom suffices, or if the distance is no power of two, does not fit a
+ * descriptor or is shorter than an atom; ll_ptx_compare_ reports these three
+ * cases as a wrong distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -1427,11 +1429,11 @@ LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 /* ll_ptx_desc_of(a, rows, cols, element_bits): returns the descriptor with
  * which one instruction reads its operand of rows x cols (m or n by k; k has
  * 256 bits) at the lowest corner of a memory layout a, offset -> i, j. rows and
- * cols are powers of two; an n of 192 is the beginning of 256. For the next
- * instructions, add to the address. LBO is 16 if the instruction does not read
- * it. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EOPERAND, LL_EAFFINE,
- * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (a mode has them, but
- * its atoms are not at constant distances).
+ * cols are powers of two: for an n of 192 pass 256. For the next instructions,
+ * add to the address: see ll_ptx_desc_slice. LBO is 16 if the instruction does
+ * not read it. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EOPERAND,
+ * LL_EAFFINE, LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (a mode has
+ * them, but its atoms are not at constant distances).
  * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
@@ -1777,8 +1779,8 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
 
 /* Private: the state of ll_ptx_between. on, back: map offsets of `from` to
  * offsets of `to`, and back. x, y: log2 of the elements of a load and of a
- * store. lanes_x, lanes_y: log2 of the lanes that such an access serves at
- * once. */
+ * store. lanes_x, lanes_y: log2 of the lanes that shared memory serves at once
+ * for such a load and store. */
 typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
@@ -1795,7 +1797,7 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
 }
 
 /* Private: takes vector v if it is independent of the vectors taken so far. If
- * `inside` is 0, v first loses the bits inside of an access. */
+ * `inside` is 0, it first removes the bits of v that are inside an access. */
 LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
@@ -1807,7 +1809,7 @@ LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
 }
 
 /* Private: takes v as a lane bit if it is independent of the vectors taken so
- * far and no part of it is inside of an access; with `strict` also only if
+ * far and no part of it is inside an access. With `strict` it takes v only if
  * neither access then has a bank conflict. Returns 1 if it took v. */
 LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
@@ -2076,8 +2078,8 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 /* Constants for the parameters of hardware.
  *
  * These macros declare a constant, as LL_LAYOUT does for a layout. The compiler
- * computes the value once, and LL_GET(NAME) is the value. If it has an error,
- * the compiler says why in one sentence, before a kernel could use its zeros.
+ * computes the value once, and LL_GET(NAME) is the value. If the value has an
+ * error, the compiler stops with a sentence that says why.
  *
  *     LL_DESCRIPTOR(NAME, d)   d of ll_ptx_desc_of, _slice or ll_ptx_tma_of
  *     LL_TENSOR_MAP(NAME, t)   t of ll_ptx_tensor_of or ll_ptx_multicast_of
@@ -7225,9 +7227,9 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
 
 #define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
-/* Private: picks the instruction for an access of BYTES_ bytes per lane: by the
- * bits at the end of its name, or by its number of matrices, which have 4 bytes
- * per lane each. Width, form and hint are template arguments, so that even a
+/* Private: each picks the instruction for an access of BYTES_ bytes per lane,
+ * by the bits at the end of its name or by its number of matrices. A matrix has
+ * 4 bytes per lane. Width, form and hint are template arguments, so that even a
  * build without optimisation contains only the instruction that is asked
  * for. */
 #define LL_PTX_OF_(bytes, ...)                                              \
@@ -7284,17 +7286,17 @@ struct ll_ptx_moves_ {
                      (LL_I32_(mask), LL_I32_(a), LL_I32_(b)));
         return y;
     }
-    /* Multiply-adds take work off the pipe of permutes. If y has the high
-     * halves of a and b, the low half of b - y is b's low half minus a's high
-     * half. */
+    /* Returns the low halves of a and b. Multiply-adds relieve the pipe of
+     * permutes: y holds the high halves of a and b, so b - y is b's low half
+     * minus a's high half. Shifted up by 16 bits and added to a, it replaces
+     * a's high half by b's low half. */
     LL_DEVICE unsigned low_halves(unsigned a, unsigned b) {
         return ll_ptx_mad(ll_ptx_mad(ll_ptx_prmt(a, b, 0x7632), ~0u, b),
                           0x10000, a);
     }
     /* Selects and byte permutes share a pipe with half the rate of the
      * schedulers, so every other select goes through the pipe of multiply-adds.
-     * (A conversion by 8 shuffles and 16 selects then takes 0.74 of the
-     * time.) */
+     * A conversion by 8 shuffles and 16 selects takes a quarter less time. */
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
         if constexpr (OTHER_) {
@@ -7303,8 +7305,8 @@ struct ll_ptx_moves_ {
             return ll_ptx_selp(b, a, on);
         }
     }
-    /* Returns x in a way that nvcc takes for another number; ptxas sees that it
-     * is the same. (With an empty asm instead, nvcc unrolls no loop.) */
+    /* Returns x, but nvcc takes the result for an unknown number; ptxas sees
+     * that it is x. (An empty asm would stop nvcc from unrolling loops.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
 #if LL_EMULATE
         return x;
@@ -7415,8 +7417,8 @@ struct ll_ptx_moves_ {
         ll_ptx_barrier_cluster_wait();
     }
 #ifdef LL_CLUSTERS
-    /* mbarriers that wait for bytes from other blocks: one thread, which
-     * arrives at once */
+    /* mbarriers that wait for bytes from other blocks. One thread arrives at
+     * once; the bytes complete the phase. */
     LL_DEVICE void arm_bar(unsigned bar, unsigned bytes) {
         ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
     }
@@ -7450,8 +7452,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
-/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
- * warn that LL_IN shadows it. */
+/* The scope outside any LL_IN. It is in a namespace, so that compilers do not
+ * warn when LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }
@@ -7465,7 +7467,7 @@ using namespace ll_default_;
  *
  * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n) is
  * ll_ptx_multicast_box for a rank and a box number n that are known only at run
- * time: each set bit of the two XORs in a constant.
+ * time. For each set bit of rank and n it XORs a constant into the result.
  *
  *     LL_LAYOUT(TILE, ll_ptx_smem_k(256, 64, 16, 128));
  *
@@ -7473,7 +7475,7 @@ using namespace ll_default_;
  */
 #ifdef LL_PTX_DEVICE_
 
-/* Private: the boxes of a tile: one for each bit of the rank and of the
+/* Private: the boxes of a tile, one for each bit of the rank and of the box
  * number. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
           unsigned BLOCKS_>
@@ -7486,7 +7488,8 @@ struct ll_ptx_boxes_ {
     static constexpr unsigned blocks = map.err ? 1u : BLOCKS_;
     static constexpr unsigned ranks = ll_log2_(blocks);
     static constexpr unsigned numbers = map.err ? 0u : ll_log2_(map.copies);
-    /* of one bit: first those of the rank, then those of the number */
+    /* The box of one bit: the bits of the rank come first, then those of the
+     * number. */
     template <unsigned BIT_>
     static constexpr ll_ptx_box box = ll_ptx_multicast_box(
         LL_GET(A_), map, ROWS_, COLS_, BITS_, BIT_ < ranks ? 1u << BIT_ : 0u,
@@ -7541,10 +7544,10 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  *     float c[LL_REGS(C)];
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
  *
- * A sparse A has its metadata as further arguments. An instruction with scales
- * has the scales of A and of B. Each array has its layout: tiles of
- * ll_ptx_sparse_e, with all of k as columns, and tiles of ll_ptx_scale_a and
- * _b. All are in words:
+ * For a sparse A, pass its metadata as well; for an instruction with scales,
+ * the scales of A and of B. They are arrays of words, each followed by its
+ * layout: tiles of ll_ptx_sparse_e, with all of k as columns, or tiles of
+ * ll_ptx_scale_a and _b:
  *
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_sp_m16n8k32_f32_f16, e, E);
  *     LL_MMA(c, C, a, A, b, B, 4, ll_ptx_mma_m16n8k64_f32_e2m1_mxf4,
@@ -7565,7 +7568,7 @@ typedef struct ll_ptx_operands_ {
 } ll_ptx_operands_;
 
 /* Private: e: the metadata of a sparse A. sa, sb: the scales of A and B. which:
- * the ones given: 1 the metadata, 2 the scales, 3 both. scales: the number of
+ * what is given: 1 the metadata, 2 the scales, 3 both. scales: the number of
  * scales along k that one instruction takes. */
 typedef struct ll_ptx_extra_ {
     ll_layout e, sa, sb;
@@ -7640,8 +7643,8 @@ LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
     return ll_unpack(a.out, d, ll_ptx_column_(&a, in, bit));
 }
 
-/* Private: returns the register of a that holds i, j by its register bits
- * alone; all ones if there is none. */
+/* Private: returns the register of a that holds i, j in lane 0 of warp 0; all
+ * ones if there is none. */
 LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
     for (unsigned r = 0; r < 10u; ++r) {
@@ -7654,7 +7657,7 @@ LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     return want ? ~0u : at;
 }
 
-/* Private: returns the coordinate d that register r has by its bits alone. */
+/* Private: returns the coordinate d of register r in lane 0 of warp 0. */
 LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
     unsigned at = 0;
     for (unsigned bit = 0; bit < 10u; ++bit) {
@@ -7726,8 +7729,9 @@ LL_FN ll_layout ll_ptx_extra_of_(const ll_ptx_operands_ &p,
                         : ll_ptx_scale_b(x.scales);
 }
 
-/* Private: returns 1 if each warp has the metadata and the scales of its rows
- * of A (along I) or columns of B (along J), for all of k. */
+/* Private: returns 1 if the layout a of metadata or scales is made of fragments
+ * f, covers all of k (`length` along `along`), and gives each warp the part for
+ * its rows of A (`of` is I) or columns of B (`of` is J). */
 LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
                              const ll_layout &f, ll_dim of, ll_dim along,
                              unsigned length) {
@@ -7868,7 +7872,7 @@ struct ll_ptx_absent_ {
     LL_HOST_DEVICE_ static constexpr ll_layout get() { return ll_layout(); }
 };
 
-/* Private: packs what the name of an instruction says into one number: m, k,
+/* Private: packs the facts in the name of an instruction into one number: m, k,
  * the bits of an operand, the scales along k, the type of the accumulators, and
  * whether the target has the instruction. */
 LL_FN unsigned long long ll_ptx_facts_(const char *name) {
@@ -8117,8 +8121,8 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
 
-/* A function of its own: what stands in the functions that multiply is not read
- * where the arrays do not fit. */
+/* The check is in a lambda of its own: if the arrays do not fit, the compiler
+ * does not reach the functions that multiply. */
 #define LL_MMA_BITS_(bits, name)                                            \
     [] {                                                                    \
         static_assert(ll_ptx_operand_bits_(name) == (bits) ||               \
@@ -8495,8 +8499,9 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #endif
 }
 
-/* Private: rounds a pair to integers and puts it into the lowest bits of a
- * word, with `rest` above it. So the last pair of a word comes first. */
+/* Private: rounds a pair to integers and puts them into the lowest bits of a
+ * word, with `rest` above them. So callers pack the last pair of a word
+ * first. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);

@@ -4,15 +4,16 @@
 
 #include "../ll/base/configuration.h"
 
-/* The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
- * the host provides the built-ins of the instructions. */
+/* The macros of ll.h configure this header too; it has none of its own. With
+ * LL_EMULATE, an emulator on the host provides the compiler's built-ins. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on) reads the T at an address into x in lanes where `on` is not
  * 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_ and
  * LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
- * Address space 1 is global memory, 3 is LDS. An emulator defines these macros
- * itself, and also LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of buffers. */
+ * Address space 1 is global memory, 3 is LDS. LL_AMD_SHARED_(p) is the LDS
+ * address of a pointer, LL_AMD_THREAD_ is threadIdx.x. The emulator defines its
+ * own versions of these macros, and the type of a buffer. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \

@@ -46,9 +46,10 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
  *     wmma_w32, wmma_w64              WMMA of RDNA3
  *     wmma_w32_gfx12, wmma_w64_gfx12  WMMA of RDNA4
  *
- * In mfma16 four lanes, in mfma32 two lanes share a row of A or a column of B.
- * Each has 8 bytes along k, or one element of 32 bits or more. Warps take rows
- * in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
+ * With mfma16, four lanes share a row of A or a column of B; with mfma32, two
+ * lanes. Each of them holds 8 bytes along k, or one element of 32 or 64 bits.
+ * The warps take the rows of A and of the result in turn; each warp holds all
+ * of B. Fails with LL_EMISSING, and as ll_amd_mfma_a, ll_amd_mfma_scale_a,
  * ll_amd_wmma_a and ll_tiled.
  * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");

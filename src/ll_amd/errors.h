@@ -2,8 +2,8 @@
 #ifndef LL_AMD_ERRORS_H
 #define LL_AMD_ERRORS_H
 
-/* The errors of the functions in ll_amd.h alone. They are in ll.h because
- * ll_strerror has all sentences. */
+/* The errors that only functions of ll_amd.h return. They are in ll.h because
+ * ll_strerror returns the sentence of any error. */
 #define LL_AMD_ERRORS(X, n)                                                 \
     X(n, LL_EMFMA, 56,                                                      \
       "MFMA: m = n must be 4, 16 or 32, blocks 1 or as many as "            \

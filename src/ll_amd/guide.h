@@ -4,11 +4,12 @@
 
 /* What this is.
  *
- * The AMD half of the library, the twin of ll_ptx.h: the same rooms in the
- * same order, and the same names after the prefix. It describes the targets
- * and their instructions, and executes a plan as straight-line code inside the
- * caller's kernel. It needs no ROCm header and works with all of them. `make
- * reference` writes pages with an index of all names by room.
+ * The AMD half of the library, the twin of ll_ptx.h. Rooms that both headers
+ * have are in the same order, and functions that both have differ only in the
+ * prefix; instructions have the names of the vendor. This header describes the
+ * targets and their instructions, and executes a plan as straight-line code
+ * inside the caller's kernel. It includes no ROCm header and works beside any
+ * of them. `make reference` writes pages with an index of all names by room.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|

@@ -8,8 +8,8 @@
 
 /* The instructions behind the loads, stores and conversions of ll.h on AMD
  * GPUs. Under LL_WIDE an access has up to 16 bytes. LL_COPY copies through
- * registers here, so there is nothing to wait for. A warp has the lanes of the
- * plan's target; on RDNA the compiler must be told as well (-mwavefrontsize64).
+ * registers here, so there is nothing to wait for. A warp has as many lanes as
+ * the plan's target. If that is 64 on RDNA, compile with -mwavefrontsize64.
  * Without __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers
  * for 1024 threads, and large tiles spill. If the headers of both vendors are
  * included, LL_LOAD and the other macros use the header of the vendor whose
@@ -18,12 +18,13 @@
 
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
-/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
- * for several targets has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
- * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the host pass it is
- * gfx942: give layouts LL_TARGET_HERE.lanes lanes as well, and expect
- * LL_SMEM_BYTES to be the size for gfx942. Clang 21 deprecates its macro for
- * the size of a wavefront and warns of each use, so it is read once, here. */
+/* LL_TARGET_HERE is the target of the compiler's current pass, as in
+ * LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). A file that is compiled for
+ * several targets has a pass for each. RDNA has 32 lanes there, or 64 with
+ * -mwavefrontsize64. The host pass takes gfx942. So give layouts
+ * LL_TARGET_HERE.lanes lanes, and expect LL_SMEM_BYTES in host code to be the
+ * size for gfx942. Clang 21 deprecates its macro for the lanes of a warp and
+ * warns at each use, so it is read only once, here. */
 #ifndef LL_AMD_LANES_
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -47,7 +48,8 @@ enum {
     (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
                   : ll_amd_target(0x942, 64))
 
-/* Private: one access per function. Width and hint are template arguments, so
+/* Private: one access per function: _to_ stores, _from_ loads. _once_ adds the
+ * nontemporal hint, _kept_ does not. Width and hint are template arguments, so
  * that even a build without optimisation contains only the instruction that is
  * asked for. */
 template <unsigned BYTES_>
@@ -162,10 +164,11 @@ LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
     }
 }
 
-/* Private: the hops of a plan, one instruction each (the comment of LL_HOP_ANY
- * says which lane is read). ll_amd_xor_control_ returns the DPP control that
- * reads lane l ^ x for x below 16. From gfx10 on every x has a control. On gfx9
- * only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
+/* Private: the hops of a plan, one instruction each (the table above LL_HOP_ANY
+ * says which lane each hop reads). ll_amd_xor_control_ returns the DPP control
+ * that reads lane l ^ x for x below 16. From gfx10 on every x has a control. On
+ * gfx9 only 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the
+ * others. */
 LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
     return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
            : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
@@ -205,11 +208,11 @@ LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
     }
 }
 
-/* Private: how lane l reads the word of lane l ^ XOR: the hop `how` covers the
- * bits `part` of XOR, further hops cover the rest. gfx950 swaps lane bits 4 and
- * 5; RDNA has an instruction for each kind of hop; other targets permute
- * through the LDS unit. On gfx9 some XORs below 16 lack a control: 4 to 6 begin
- * with 7, 9 to 11 with 8, 12 to 14 with 15. */
+/* Private: how lane l reads the word of lane l ^ XOR. The hop `how` covers the
+ * bits `part` of XOR, further hops cover the rest. DPP covers lane bits 0 to 3.
+ * For lane bits 4 and 5 gfx950 swaps, RDNA uses v_permlanex16 and v_permlane64,
+ * and other targets use ds_swizzle and ds_bpermute. DPP on gfx9 has no control
+ * for some XORs: 4 to 6 begin with 7, 9 to 11 with 8, 12 to 14 with 15. */
 enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
 
 LL_FN unsigned ll_amd_near_(unsigned x) {
@@ -257,8 +260,9 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
     }
 }
 
-/* Private: returns the word of any lane. If ds_bpermute serves each half of 64
- * lanes by itself, a second one fetches the words of the other half. */
+/* Private: returns the word x of any lane. With HALVES, ds_bpermute reads only
+ * lanes of its own half of 64 lanes; a second one, after v_permlane64, reads
+ * the other half. */
 template <unsigned GFX_, bool HALVES_>
 LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
                                    unsigned thread) {
@@ -272,17 +276,17 @@ LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
     }
 }
 
-/* Private: widens the four-bit selectors of the bytes of a result to eight
- * bits. */
+/* Private: widens the four selectors of a byte permute from 4 bits each to the
+ * 8 bits that v_perm takes. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     unsigned s = selector & 0x7777u;
     s = (s | s << 8) & 0x00ff00ffu;
     return (s | s << 4) & 0x0f0f0f0fu;
 }
 
-/* Private: the byte permute by shifts. The compiler turns them into v_perm, or
- * into nothing if bytes return to their old place; it cannot see through the
- * built-in of v_perm. */
+/* Private: a byte permute, written with shifts. The compiler turns them into
+ * v_perm, and removes permutes that bring all bytes back to their old places.
+ * It cannot do that with the built-in of v_perm. */
 LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     unsigned y = 0;
     for (unsigned k = 0; k < 16; k += 4) {
@@ -377,7 +381,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
                                               unsigned on) {
         return on ? b : a;
     }
-    /* LLVM for AMD needs no help: it splits addresses into scalar and vector */
+    /* Hides nothing: LLVM itself splits addresses into a scalar and a vector
+     * part. */
     LL_DEVICE unsigned long long keep(unsigned long long x) { return x; }
     template <unsigned HOP_, unsigned long long CONTROL_>
     LL_DEVICE unsigned hop(unsigned x) {
@@ -395,8 +400,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     }
 };
 
-/* Private: the same in a scope. Exchanges depend on the thread's number in
- * it. */
+/* Private: the same in a scope. Exchanges use the thread's number in it. */
 template <class V_, class SCOPE_>
 struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
@@ -417,8 +421,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
 };
 
-/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
- * warn that LL_IN shadows it. */
+/* The scope outside any LL_IN. It is in a namespace, so that compilers do not
+ * warn when LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }

@@ -5,13 +5,13 @@
 #include "../ll/layout/shapes.h"
 #include "target.h"
 
-/* Registers are counted in elements, even if several elements share a VGPR, the
- * first one in its low bits; 64-bit elements take two VGPRs. i is the row and j
+/* Registers count elements, even if several elements share a VGPR. The first of
+ * them is in the low bits. A 64-bit element takes two VGPRs. i is the row and j
  * the column of the operand itself: A is m x k, B is k x n, and the accumulator
  * (C and D alike) is m x n. If an instruction multiplies several matrices at
  * once, b counts these blocks. Only the size of an element matters, not its
- * type. A sparse A is m x k. The letters are from the manuals: a and b, c for
- * the accumulator, k for the index of a sparse A.
+ * type. A sparse A is m x k. Names end in the letters of the manuals: _a and
+ * _b, _c for the accumulator, _k for the index of a sparse A.
  *
  * These functions return the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
@@ -24,25 +24,24 @@
  *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> i=8 | j=64");
  *
  * In a dense matrix multiply k is only a label: the result does not change if k
- * is permuted in A and B alike. If a modifier makes several lanes read the same
- * lane, hardware to matrix is no longer a map, but matrix to hardware always
- * is. The functions named after modifiers return that map: for each element,
- * the register and lane that it is read from. f8f6f4 with 6-bit elements is
- * left out: Triton and the emulator of rocm-systems, the only public sources,
- * disagree on their registers. */
+ * is permuted in A and B alike. With some modifiers one register of one lane is
+ * read for several elements. Then hardware to matrix is no longer a map, but
+ * matrix to hardware is. The functions named after modifiers return that map:
+ * for each element, the register and lane that it is read from. f8f6f4 with
+ * 6-bit elements is left out: Triton and the emulator of rocm-systems, the only
+ * public sources, disagree on their registers. */
 
 /* The dimension that counts the blocks of one instruction. */
 #define LL_AMD_B ll_dim_of("b")
 
-/* Private: lets the next bits of an input count the blocks if there are
- * several. */
+/* Private: returns a; if there are several blocks, the next bits of its input
+ * `in` count them. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
     return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
 }
 
-/* Private: returns 1 if there is an MFMA of these sizes. With f64, one side of
- * the matrix, or of all its blocks together, fills 16 lanes; several blocks of
- * another type fill 64. */
+/* Private: returns 1 if there is an MFMA of these sizes. m * blocks is 16 with
+ * f64. With other types it is 64 if there are several blocks. */
 LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
     return (m == 4u || m == 16u || m == 32u) &&
            (element_bits == 64u ? m < 32u && blocks == 16u / m
@@ -50,9 +49,10 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
                                 : blocks == 64u / m);
 }
 
-/* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
- * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
- * eight. */
+/* Private: returns 1 if there is an MFMA whose A and B have 2^n elements per
+ * lane. With one block they fill one or two VGPRs, on CDNA4 also four, or with
+ * 8 bits eight. With several blocks they fill one VGPR, with 16 bits also two,
+ * with 64 bits two. Elements of 4 bits always fill four. */
 LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
@@ -63,8 +63,8 @@ LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
 }
 
 /* Private: returns A of m x k, or, with the axes exchanged, B. A lane holds
- * runs of at most 16 bytes along k; lane bits are the bits of k after the
- * run. */
+ * runs of at most 16 bytes along k. The lane bits after the rows and the blocks
+ * are the bits of k after the run. */
 LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -90,9 +90,8 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
  * v_smfmac_*. All types are covered except the 6-bit types. blocks is the
  * number before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none.
  * (The mnemonics of gfx908 and gfx90a omit it: it is 64/M if a lane holds all
- * of k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
- * Triton. Fail with LL_EMFMA.
- * Triton. Fail with LL_EMFMA.
+ * of k, and 4 for f64_4x4x4.) Source (CDNA1 to 4): AMD matrix instruction
+ * calculator 1.3.2; of CDNA4 Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
  * Example: ll_amd_mfma_b(4, 16, 4, 8) is
@@ -121,8 +120,9 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
         !ll_amd_is_mfma_(m, blocks, element_bits)) {
         return ll_layout_none_(LL_EMFMA);
     }
-    /* The first four rows are in registers, the next ones in lanes. With f64
-     * the first ones are in lanes, after the blocks. */
+    /* The first four rows are in registers, the next rows in lanes, and the
+     * rest in registers again. With f64 the first rows are in lanes, after the
+     * blocks. */
     const unsigned left = 64u / m; /* lanes that share a column */
     const unsigned first = element_bits == 64u ? 1u : 4u;
     const unsigned rows = element_bits == 64u ? left / blocks
@@ -167,13 +167,13 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
     return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
-/* A sparse A keeps two of every four columns. The layout of A gives the first
- * column of the four. Register bit 0 counts the two that are kept; its column
- * is 0, since the index says which columns they are. */
+/* A sparse A keeps two of every four columns. Its layout gives the first column
+ * of the four. Register bit 0 counts the two elements that are kept. It maps to
+ * 0, since only the index says which columns they are from. */
 
 /* Private: ll_amd_kept_ turns a dense A of k/2 columns into a sparse A of k
- * columns, and ll_amd_doubled_ a dense B of k/2 rows into its B of k rows.
- * ll_amd_half_ returns k/2, or 0 for an odd k. */
+ * columns, and ll_amd_doubled_ a dense B of k/2 rows into the B of k rows that
+ * goes with it. ll_amd_half_ returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
     wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
@@ -187,7 +187,8 @@ LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
 
 LL_FN unsigned ll_amd_half_(unsigned k) { return k % 2u ? 0u : k / 2u; }
 
-/* Private: returns element_bits if there is such an instruction, else 0. */
+/* Private: returns element_bits if there is an SMFMAC of these sizes, else
+ * 0. */
 LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
                                    unsigned element_bits) {
     const unsigned long long all = 1ull * m * k * element_bits;
@@ -200,8 +201,8 @@ LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
  * return operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator
  * is ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): returns the index of
- * such an A, itself in elements of 2 bits; ll_amd_index_set says which of the
- * 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
+ * such an A, with 2 bits per kept element. ll_amd_index_set says which of the
+ * 16 indices in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
  * calculator 1.3.2; of CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
@@ -233,10 +234,10 @@ LL_FN int ll_amd_is_wmma_(unsigned gfx, unsigned lanes) {
            (lanes == 32u || lanes == 64u);
 }
 
-/* Private: returns A of WMMA, or, with the axes exchanged, B; on RDNA4 for 32
- * lanes. On RDNA3 each lane holds all of k, and lanes that are 16 apart hold
- * copies. On RDNA4 a lane holds runs of 8 bytes, and bit 4 of the lane is the
- * next bit of k. */
+/* Private: returns A of WMMA, or, with the axes exchanged, B. On RDNA4 the
+ * result is for 32 lanes. On RDNA3 each lane holds all of k, and lanes that are
+ * 16 apart hold copies. On RDNA4 a lane holds runs of at most 8 bytes, and bit
+ * 4 of the lane is the next bit of k. */
 LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -281,11 +282,11 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
  * hex: 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
  * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
  * element_bits): returns the accumulator, also D of v_swmmac_*, of 16 or 32
- * bits. On RDNA3 each 16-bit element of it has a VGPR of its own: see
- * ll_amd_opsel. If the columns of high lane bits are 0, the lanes hold copies:
- * RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them.
- * Source (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with
- * LL_EWMMA.
+ * bits. On RDNA3 each of its 16-bit elements has a VGPR of its own: see
+ * ll_amd_opsel. Where a high lane bit maps to 0, lanes hold copies. RDNA3
+ * requires the copies. RDNA4 has them with 4 bits, k of 16 and 64 lanes, and
+ * does not read them. Source (RDNA3, RDNA4): AMD matrix instruction calculator
+ * 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
@@ -316,8 +317,8 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
         !ll_amd_is_wmma_(gfx, lanes)) {
         return ll_layout_none_(LL_EWMMA);
     }
-    /* The lanes hold the low bits of the row on RDNA3, its high bit on
-     * RDNA4. */
+    /* The lane bits after the columns are the low bits of the row on RDNA3, its
+     * high bit on RDNA4. */
     const unsigned first = ll_amd_rdna3_(gfx) ? 1u : 8u;
     const unsigned rows = ll_amd_rdna3_(gfx) ? lanes / 16u : 2u;
     ll_layout a = ll_layout_empty_("register lane", "j i");
@@ -389,9 +390,10 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
 
 /* ll_amd_blgp(b, blgp): returns where v_mfma_* with this modifier finds the
  * elements of B; b is the layout of B without it. (With f64 and f8f6f4 the
- * modifier means something else.) Lane l reads lane l % 32 (1), 32 + l % 32
- * (2), (l + 16) % 64 (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to
- * 3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+ * modifier means something else.) With blgp 1 lane l reads lane l % 32, with 2
+ * lane 32 + l % 32, with 3 lane (l + 16) % 64, with 4 to 7 lane 16 (blgp - 4) +
+ * l % 16. Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails
+ * with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> register=1 | lane=64");
@@ -418,11 +420,11 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
 }
 
 /* ll_amd_index_set(k, set): returns where v_smfmac_* (modifier abid) or
- * v_swmmac_* (index_key, opsel) finds the indices if it is told to use that
- * set; k is their layout. The VGPR holds 16 indices, and the sets follow each
- * other without gaps. A group of four columns has two indices; the result gives
- * the first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2.
- * Fails with LL_EMODIFIER.
+ * v_swmmac_* (index_key, opsel) finds the indices of a sparse A if it uses that
+ * set. k is the layout of the indices. The VGPR holds 16 indices; the sets
+ * follow each other without gaps. A group of four columns has two indices, and
+ * the result gives the first. Source (CDNA3, RDNA4): AMD matrix instruction
+ * calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");

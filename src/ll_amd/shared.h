@@ -10,8 +10,9 @@
  * layout `at` says, ll_compose(at, load) is the layout of the result. All lanes
  * must be active. */
 
-/* Private: returns the exchange of n elements per lane among n lanes, in groups
- * of `group` lanes. */
+/* Private: returns an exchange of n elements per lane within groups of `group`
+ * lanes: register r of lane l receives element l % n of lane r * group / n + l
+ * / n of its group. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     ll_layout a = ll_layout_empty_("register lane", "register lane");
     a = ll_layout_by_(a, n, LL_LANE, LL_REGISTER);
@@ -34,10 +35,10 @@ LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
                : ll_layout_none_(LL_ETRANSPOSE);
 }
 
-/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128
- * and ds_load_tr8_b64, with 32 lanes; with 16 bits also of global_load_tr_b128
- * of RDNA4. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
- * Fails with LL_ETRANSPOSE.
+/* ll_amd_ds_load_tr(element_bits): returns the exchange of ds_load_tr16_b128 or
+ * ds_load_tr8_b64 among 32 lanes. With 16 bits, RDNA4's global_load_tr_b128 has
+ * the same exchange. Source (gfx1250, RDNA4): Triton and the emulator of
+ * rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "
  *            "lane: register0 register1 register2 lane3 lane4");

@@ -45,12 +45,13 @@ LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
 /* Private: sets the costs of instructions, in cycles of one busy SIMD. A vector
  * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, a vector
  * instruction of 32 lanes takes 1. Shared memory serves 128 bytes per cycle to
- * the 4 SIMDs of CDNA or the 2 of RDNA (AMD's descriptions of CDNA3 and RDNA).
- * The rest is assumed, not measured: an exchange through the pipe of shared
- * memory is one wavefront per 32 lanes; a permlane or a swap costs the same as
- * DPP; a barrier costs the same number of wavefronts as on sm_90. Latencies,
- * about 50 cycles in that pipe and 4 to 12 for DPP and permlane (amd-shark-ai's
- * guide, MI300), count as hidden by other warps. */
+ * the 4 SIMDs of CDNA or the 2 of RDNA together, so a wavefront costs each SIMD
+ * 4 or 2 cycles (AMD's descriptions of CDNA3 and RDNA). The rest is assumed,
+ * not measured: an exchange through the pipe of shared memory is one wavefront
+ * per 32 lanes; a permlane or a swap costs the same as DPP; a barrier costs the
+ * same number of wavefronts as on sm_90. Latencies, about 50 cycles in that
+ * pipe and 4 to 12 for DPP and permlane (amd-shark-ai's guide, MI300), count as
+ * hidden by other warps. */
 LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     const unsigned simds = rdna ? 2u : 4u;
     t->cost[LL_COST_MEMORY] = 8u * simds;
@@ -64,14 +65,14 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
 /* ll_amd_target(gfx, lanes): returns the target gfx, written in hex (0x942 for
  * gfx942), with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
  *
- * Shared memory has 32 banks of 4 bytes; for reads on gfx950 it has 64. The
- * lanes that are served together are not always neighbours: for reads of 16
- * bytes on gfx942 and RDNA3 they are lanes 0 to 3 and 20 to 23, and so on.
- * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes without
- * a measurement serve 128 bytes of neighbouring lanes at once; 64 lanes on RDNA
- * are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4): measurements
- * of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails with
- * LL_ETARGET.
+ * Shared memory has 32 banks of 4 bytes. On gfx950 it has 64 banks for reads,
+ * except reads of 12 bytes. The lanes that are served together are not always
+ * neighbours: for reads of 16 bytes on gfx942 and RDNA3 they are lanes 0 to 3
+ * and 20 to 23, and so on. Three things are assumed: gfx908 to gfx941 behave
+ * like gfx942; writes that nobody has measured serve neighbouring lanes, 128
+ * bytes at once; RDNA serves 64 lanes as two halves of 32. Source (gfx942,
+ * gfx950, RDNA3, RDNA4): measurements of HipKittens and of amd-shark-ai,
+ * rocRoller's LDS model. Fails with LL_ETARGET.
  * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
  * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
  * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
@@ -196,10 +197,12 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
 
 /* ll_amd_has(target, instruction): returns 1 if the target has the instruction,
  * 0 if it does not or if this library does not know the target or the
- * instruction. The target is written as for clang ("gfx942"). The instruction
- * is written as the compiler's built-in without __builtin_amdgcn_, with the
- * parts that matter; the bytes of a load to LDS or the name of the DPP control
- * follow after a blank. Whether the parts go together is not checked.
+ * instruction. Write the target as for clang ("gfx942"). The first digits
+ * decide, so the answer covers targets that ll_amd_target lacks, such as
+ * gfx1030. Write the instruction as the compiler's built-in without
+ * __builtin_amdgcn_; parts that make no difference may be left out. For a load
+ * to LDS add a blank and the number of bytes, for a DPP control a blank and its
+ * name. The function does not check whether the parts go together.
  * ll_amd_need(a, target, instruction): returns the layout a if the target has
  * the instruction that loads, stores or multiplies it, for use in LL_LAYOUT.
  * (ISA references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.

@@ -4,11 +4,12 @@
 
 #include "../ll/base/configuration.h"
 
-/* The macros of ll.h, LL_PTX_WIDE, and LL_MATRIX. Define LL_MATRIX before the
- * header is included to get the matrix instructions: mma, wgmma and tcgen05.
- * They take nvcc about a second. LL_TENSOR is the name it had in 0.3. With
- * LL_EMULATE, an emulator on the host interprets the instructions. The emulator
- * defines the three LL_PTX_ macros below and the macros of their operands. */
+/* The macros of ll.h configure this header too. Its own are LL_PTX_WIDE and
+ * LL_MATRIX. Define LL_MATRIX before including the header to get the matrix
+ * instructions: mma, wgmma and tcgen05. nvcc takes about a second for them.
+ * LL_TENSOR is the name of LL_MATRIX in 0.3. With LL_EMULATE, an emulator on
+ * the host interprets the instructions. The emulator defines the three LL_PTX_
+ * macros below and the macros of their operands. */
 
 #if defined(LL_TENSOR) && !defined(LL_MATRIX)
 #define LL_MATRIX

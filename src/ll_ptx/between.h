@@ -9,8 +9,8 @@
 
 /* Private: the state of ll_ptx_between. on, back: map offsets of `from` to
  * offsets of `to`, and back. x, y: log2 of the elements of a load and of a
- * store. lanes_x, lanes_y: log2 of the lanes that such an access serves at
- * once. */
+ * store. lanes_x, lanes_y: log2 of the lanes that shared memory serves at once
+ * for such a load and store. */
 typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
@@ -27,7 +27,7 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
 }
 
 /* Private: takes vector v if it is independent of the vectors taken so far. If
- * `inside` is 0, v first loses the bits inside of an access. */
+ * `inside` is 0, it first removes the bits of v that are inside an access. */
 LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
@@ -39,7 +39,7 @@ LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
 }
 
 /* Private: takes v as a lane bit if it is independent of the vectors taken so
- * far and no part of it is inside of an access; with `strict` also only if
+ * far and no part of it is inside an access. With `strict` it takes v only if
  * neither access then has a bank conflict. Returns 1 if it took v. */
 LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;

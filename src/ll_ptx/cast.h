@@ -312,8 +312,9 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #endif
 }
 
-/* Private: rounds a pair to integers and puts it into the lowest bits of a
- * word, with `rest` above it. So the last pair of a word comes first. */
+/* Private: rounds a pair to integers and puts them into the lowest bits of a
+ * word, with `rest` above them. So callers pack the last pair of a word
+ * first. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);

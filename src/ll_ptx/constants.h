@@ -11,8 +11,8 @@
 /* Constants for the parameters of hardware.
  *
  * These macros declare a constant, as LL_LAYOUT does for a layout. The compiler
- * computes the value once, and LL_GET(NAME) is the value. If it has an error,
- * the compiler says why in one sentence, before a kernel could use its zeros.
+ * computes the value once, and LL_GET(NAME) is the value. If the value has an
+ * error, the compiler stops with a sentence that says why.
  *
  *     LL_DESCRIPTOR(NAME, d)   d of ll_ptx_desc_of, _slice or ll_ptx_tma_of
  *     LL_TENSOR_MAP(NAME, t)   t of ll_ptx_tensor_of or ll_ptx_multicast_of

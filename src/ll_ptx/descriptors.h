@@ -56,9 +56,9 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
 }
 
 /* Private: returns the distance between atoms along d in bytes. Returns 0 if
- * one atom suffices, if the distance does not fit a descriptor, or if it is
- * shorter than an atom; in the last two cases ll_ptx_compare_ reports a wrong
- * distance. */
+ * one atom suffices, or if the distance is no power of two, does not fit a
+ * descriptor or is shorter than an atom; ll_ptx_compare_ reports these three
+ * cases as a wrong distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -111,11 +111,11 @@ LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 /* ll_ptx_desc_of(a, rows, cols, element_bits): returns the descriptor with
  * which one instruction reads its operand of rows x cols (m or n by k; k has
  * 256 bits) at the lowest corner of a memory layout a, offset -> i, j. rows and
- * cols are powers of two; an n of 192 is the beginning of 256. For the next
- * instructions, add to the address. LBO is 16 if the instruction does not read
- * it. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EOPERAND, LL_EAFFINE,
- * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (a mode has them, but
- * its atoms are not at constant distances).
+ * cols are powers of two: for an n of 192 pass 256. For the next instructions,
+ * add to the address: see ll_ptx_desc_slice. LBO is 16 if the instruction does
+ * not read it. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EOPERAND,
+ * LL_EAFFINE, LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (a mode has
+ * them, but its atoms are not at constant distances).
  * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,

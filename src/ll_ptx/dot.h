@@ -97,12 +97,13 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
  *     tcgen05_ta  reads A in tensor memory and B in shared memory
  *
  * The result of tcgen05 is in the registers into which tcgen05.ld.32x32b loads
- * it from tensor memory: one row per lane; warpgroups beyond the rows take
- * columns. For tcgen05_ta lanes store A by rows to tensor memory in the same
- * way; A has at least 128 rows. A dot_scaled of mma has one scale per 32
- * elements along k, and the scales of b are k / 32 x n. A dot_scaled of tcgen05
- * has the same scales, which lanes store to tensor memory; 16 elements of 4
- * bits along k may also share one. Tiles in shared memory have the layout of
+ * it from tensor memory, one row per lane. If it has more than 128 rows,
+ * several warpgroups divide the rows, else the columns. For tcgen05_ta the
+ * lanes store A to tensor memory in the same way, one row per lane; A has at
+ * least 128 rows. A dot_scaled of mma has one scale per 32 elements along k,
+ * and the scales of b are k / 32 x n. A dot_scaled of tcgen05 has the same
+ * scales, and lanes store them to tensor memory; 16 elements of 4 bits along k
+ * may also share a scale. Tiles in shared memory have the layout of
  * ll_ptx_smem_k. With 16 bits, for tcgen05 also with 8, they may have the
  * layout of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the
  * operand is not read there), LL_EM (too few rows), and as these functions and

@@ -2,8 +2,8 @@
 #ifndef LL_PTX_ERRORS_H
 #define LL_PTX_ERRORS_H
 
-/* The errors of the functions in ll_ptx.h alone. They are in ll.h because
- * ll_strerror has all sentences. */
+/* The errors that only functions of ll_ptx.h return. They are in ll.h because
+ * ll_strerror returns the sentence of any error. */
 #define LL_PTX_ERRORS(X, n)                                                 \
     X(n, LL_EMODE, 41,                                                      \
       "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \

@@ -28,7 +28,7 @@
  * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
  * | matrix multiply            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
  * | conversions of types       | LL_CAST                                   |
- * | unpacking small numbers    | ll_ptx_twiddled, .._untwiddle             |
+ * | unpacking small numbers    | ll_ptx_twiddled, .. _untwiddle            |
  * | shared to shared memory    | ll_ptx_between                            |
  * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |

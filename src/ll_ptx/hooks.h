@@ -14,9 +14,9 @@
 
 #define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
-/* Private: picks the instruction for an access of BYTES_ bytes per lane: by the
- * bits at the end of its name, or by its number of matrices, which have 4 bytes
- * per lane each. Width, form and hint are template arguments, so that even a
+/* Private: each picks the instruction for an access of BYTES_ bytes per lane,
+ * by the bits at the end of its name or by its number of matrices. A matrix has
+ * 4 bytes per lane. Width, form and hint are template arguments, so that even a
  * build without optimisation contains only the instruction that is asked
  * for. */
 #define LL_PTX_OF_(bytes, ...)                                              \
@@ -73,17 +73,17 @@ struct ll_ptx_moves_ {
                      (LL_I32_(mask), LL_I32_(a), LL_I32_(b)));
         return y;
     }
-    /* Multiply-adds take work off the pipe of permutes. If y has the high
-     * halves of a and b, the low half of b - y is b's low half minus a's high
-     * half. */
+    /* Returns the low halves of a and b. Multiply-adds relieve the pipe of
+     * permutes: y holds the high halves of a and b, so b - y is b's low half
+     * minus a's high half. Shifted up by 16 bits and added to a, it replaces
+     * a's high half by b's low half. */
     LL_DEVICE unsigned low_halves(unsigned a, unsigned b) {
         return ll_ptx_mad(ll_ptx_mad(ll_ptx_prmt(a, b, 0x7632), ~0u, b),
                           0x10000, a);
     }
     /* Selects and byte permutes share a pipe with half the rate of the
      * schedulers, so every other select goes through the pipe of multiply-adds.
-     * (A conversion by 8 shuffles and 16 selects then takes 0.74 of the
-     * time.) */
+     * A conversion by 8 shuffles and 16 selects takes a quarter less time. */
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
         if constexpr (OTHER_) {
@@ -92,8 +92,8 @@ struct ll_ptx_moves_ {
             return ll_ptx_selp(b, a, on);
         }
     }
-    /* Returns x in a way that nvcc takes for another number; ptxas sees that it
-     * is the same. (With an empty asm instead, nvcc unrolls no loop.) */
+    /* Returns x, but nvcc takes the result for an unknown number; ptxas sees
+     * that it is x. (An empty asm would stop nvcc from unrolling loops.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
 #if LL_EMULATE
         return x;
@@ -204,8 +204,8 @@ struct ll_ptx_moves_ {
         ll_ptx_barrier_cluster_wait();
     }
 #ifdef LL_CLUSTERS
-    /* mbarriers that wait for bytes from other blocks: one thread, which
-     * arrives at once */
+    /* mbarriers that wait for bytes from other blocks. One thread arrives at
+     * once; the bytes complete the phase. */
     LL_DEVICE void arm_bar(unsigned bar, unsigned bytes) {
         ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
     }
@@ -239,8 +239,8 @@ template <class SCOPE_> struct ll_vendor_in_ {
     template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
-/* The scope outside of any LL_IN. As it is in a namespace, compilers do not
- * warn that LL_IN shadows it. */
+/* The scope outside any LL_IN. It is in a namespace, so that compilers do not
+ * warn when LL_IN shadows it. */
 namespace ll_default_ {
 typedef ll_vendor_ ll_scope_;
 }

@@ -9,7 +9,7 @@
  *
  * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n) is
  * ll_ptx_multicast_box for a rank and a box number n that are known only at run
- * time: each set bit of the two XORs in a constant.
+ * time. For each set bit of rank and n it XORs a constant into the result.
  *
  *     LL_LAYOUT(TILE, ll_ptx_smem_k(256, 64, 16, 128));
  *
@@ -17,7 +17,7 @@
  */
 #ifdef LL_PTX_DEVICE_
 
-/* Private: the boxes of a tile: one for each bit of the rank and of the
+/* Private: the boxes of a tile, one for each bit of the rank and of the box
  * number. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
           unsigned BLOCKS_>
@@ -30,7 +30,8 @@ struct ll_ptx_boxes_ {
     static constexpr unsigned blocks = map.err ? 1u : BLOCKS_;
     static constexpr unsigned ranks = ll_log2_(blocks);
     static constexpr unsigned numbers = map.err ? 0u : ll_log2_(map.copies);
-    /* of one bit: first those of the rank, then those of the number */
+    /* The box of one bit: the bits of the rank come first, then those of the
+     * number. */
     template <unsigned BIT_>
     static constexpr ll_ptx_box box = ll_ptx_multicast_box(
         LL_GET(A_), map, ROWS_, COLS_, BITS_, BIT_ < ranks ? 1u << BIT_ : 0u,

@@ -31,10 +31,10 @@
  *     float c[LL_REGS(C)];
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
  *
- * A sparse A has its metadata as further arguments. An instruction with scales
- * has the scales of A and of B. Each array has its layout: tiles of
- * ll_ptx_sparse_e, with all of k as columns, and tiles of ll_ptx_scale_a and
- * _b. All are in words:
+ * For a sparse A, pass its metadata as well; for an instruction with scales,
+ * the scales of A and of B. They are arrays of words, each followed by its
+ * layout: tiles of ll_ptx_sparse_e, with all of k as columns, or tiles of
+ * ll_ptx_scale_a and _b:
  *
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_sp_m16n8k32_f32_f16, e, E);
  *     LL_MMA(c, C, a, A, b, B, 4, ll_ptx_mma_m16n8k64_f32_e2m1_mxf4,
@@ -55,7 +55,7 @@ typedef struct ll_ptx_operands_ {
 } ll_ptx_operands_;
 
 /* Private: e: the metadata of a sparse A. sa, sb: the scales of A and B. which:
- * the ones given: 1 the metadata, 2 the scales, 3 both. scales: the number of
+ * what is given: 1 the metadata, 2 the scales, 3 both. scales: the number of
  * scales along k that one instruction takes. */
 typedef struct ll_ptx_extra_ {
     ll_layout e, sa, sb;
@@ -130,8 +130,8 @@ LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
     return ll_unpack(a.out, d, ll_ptx_column_(&a, in, bit));
 }
 
-/* Private: returns the register of a that holds i, j by its register bits
- * alone; all ones if there is none. */
+/* Private: returns the register of a that holds i, j in lane 0 of warp 0; all
+ * ones if there is none. */
 LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
     for (unsigned r = 0; r < 10u; ++r) {
@@ -144,7 +144,7 @@ LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
     return want ? ~0u : at;
 }
 
-/* Private: returns the coordinate d that register r has by its bits alone. */
+/* Private: returns the coordinate d of register r in lane 0 of warp 0. */
 LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
     unsigned at = 0;
     for (unsigned bit = 0; bit < 10u; ++bit) {
@@ -216,8 +216,9 @@ LL_FN ll_layout ll_ptx_extra_of_(const ll_ptx_operands_ &p,
                         : ll_ptx_scale_b(x.scales);
 }
 
-/* Private: returns 1 if each warp has the metadata and the scales of its rows
- * of A (along I) or columns of B (along J), for all of k. */
+/* Private: returns 1 if the layout a of metadata or scales is made of fragments
+ * f, covers all of k (`length` along `along`), and gives each warp the part for
+ * its rows of A (`of` is I) or columns of B (`of` is J). */
 LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
                              const ll_layout &f, ll_dim of, ll_dim along,
                              unsigned length) {
@@ -358,7 +359,7 @@ struct ll_ptx_absent_ {
     LL_HOST_DEVICE_ static constexpr ll_layout get() { return ll_layout(); }
 };
 
-/* Private: packs what the name of an instruction says into one number: m, k,
+/* Private: packs the facts in the name of an instruction into one number: m, k,
  * the bits of an operand, the scales along k, the type of the accumulators, and
  * whether the target has the instruction. */
 LL_FN unsigned long long ll_ptx_facts_(const char *name) {
@@ -607,8 +608,8 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
 
-/* A function of its own: what stands in the functions that multiply is not read
- * where the arrays do not fit. */
+/* The check is in a lambda of its own: if the arrays do not fit, the compiler
+ * does not reach the functions that multiply. */
 #define LL_MMA_BITS_(bits, name)                                            \
     [] {                                                                    \
         static_assert(ll_ptx_operand_bits_(name) == (bits) ||               \

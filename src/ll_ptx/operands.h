@@ -5,15 +5,15 @@
 #include "../ll/layout/families.h"
 #include "../ll/plan/hardware.h"
 
-/* Registers are counted in elements, even if several elements share 32 bits:
- * element e is in 32-bit register e * element_bits / 32, in the bits from (e *
+/* Registers count elements, even if several elements share 32 bits: element e
+ * is in 32-bit register e * element_bits / 32, in the bits from (e *
  * element_bits) % 32 on. i is the row and j the column of the operand itself: A
  * is m x k, B is k x n, and the accumulator (C and D alike) is m x n. Only the
  * size of an element matters, not its type. Elements of 4 bits that an
  * instruction takes in bytes, as kind f8f6f4 does, count as 8 bits, and so do
  * all elements of 6 bits. A sparse A is m x k/2, the elements that are stored.
- * The letters are from the manual: a and b, c or d for the accumulator, e for
- * the metadata.
+ * Names end in the letters of the manual: _a and _b, _c or _d for the
+ * accumulator, _e for the metadata.
  *
  * ll_ptx_fragment_* are the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:

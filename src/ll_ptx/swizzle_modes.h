@@ -89,8 +89,8 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
     return t;
 }
 
-/* Private: returns the offset of bit `bit` of a coordinate: of the coordinate
- * on the contiguous axis, or of the other one. */
+/* Private: returns the offset of bit `bit` of the coordinate on the contiguous
+ * axis, or, if `contiguous` is 0, on the other axis. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
     const unsigned inside = contiguous ? t->wide : t->lines;

@@ -94,13 +94,13 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
-/* LL_TARGET_HERE is the target that the file is being compiled for; each pass
- * of a fat binary has its own: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
- * -arch=sm_100f or sm_100a it includes the instructions for matrices of bytes.
- * The host pass takes the first target of the list, or sm_90 if the compiler
- * names none. It does not know the other targets: if host code passes the size
- * of dynamic shared memory, pass the largest LL_SMEM_BYTES of the plans for all
- * targets. */
+/* LL_TARGET_HERE is the target of the compiler's current pass, as in
+ * LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). A fat binary has a pass for each
+ * target. With -arch=sm_100f or sm_100a the target includes the instructions
+ * for matrices of bytes. The host pass takes the first target of the list, or
+ * sm_90 if the compiler names none. It does not know the other targets: if host
+ * code passes the size of dynamic shared memory, pass the largest LL_SMEM_BYTES
+ * of the plans for all targets. */
 #if !defined(LL_TARGET_HERE) && !defined(__HIP__)
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
@@ -210,13 +210,13 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
 
 /* ll_ptx_has(target, instruction): returns 1 if the target has the instruction,
  * 0 if it does not or if this library does not know the target or the
- * instruction. The target is written as for nvcc ("sm_80", "sm_90a",
- * "sm_100f"). The instruction is written as in PTX, with the parts that matter;
- * the size of a cp.async follows after a blank. Whether PTX allows these parts
- * together is not checked. ll_ptx_need(a, target, instruction): returns the
- * layout a if the target has the instruction that loads, stores or multiplies
- * it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with LL_EARCH,
- * LL_ETARGET.
+ * instruction. Write the target as for nvcc ("sm_80", "sm_90a", "sm_100f").
+ * Write the instruction as in PTX; parts that make no difference may be left
+ * out. For a cp.async add a blank and its size. The function does not check
+ * whether PTX allows these parts together. ll_ptx_need(a, target, instruction):
+ * returns the layout a if the target has the instruction that loads, stores or
+ * multiplies it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with
+ * LL_EARCH, LL_ETARGET.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;

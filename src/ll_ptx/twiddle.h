@@ -39,9 +39,9 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
-/* Private: sets shift, at and mask of each word of t that is not `done` and
- * that the shift brings to where it fits. Returns the set of these words.
- */
+/* Private: sets shift, at and mask of each word of t that is not in the set
+ * `done` and fits its containers after this shift. Returns the set of these
+ * words. */
 LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
                              int shift, unsigned bits, unsigned to_bits,
                              unsigned room) {
@@ -62,18 +62,18 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
 }
 
 /* ll_ptx_untwiddle(storage, to_bits, room): returns how to unpack a word into
- * containers of to_bits. storage, offset -> bit, e, says how the bits of the
- * word lie: bit `offset` of the word is bit `bit` of element e. A number may
- * start above bit 0 of its container if it ends within the lowest `room` bits:
- * 10 for f16 and 7 for bf16, which are the bits of the mantissa, to_bits for
- * integers. The caller divides by the factor 2^at[k]; an fma that subtracts a
- * constant does so at no cost. The result has the fewest instructions of this
- * form. ll_ptx_twiddled(bits, to_bits, room): returns the storage of elements
- * of 2 or 4 bits that takes the fewest instructions, out of all orders of the
- * five bits of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c
- * compares with all orders of the numbers, and with every bit of a word. Fail
- * with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word
- * would need more than one lop3).
+ * containers of to_bits. storage is a layout offset -> bit, e: bit `offset` of
+ * the word is bit `bit` of element e. A number may start above bit 0 of its
+ * container if it ends within the lowest `room` bits: 10 for f16 and 7 for
+ * bf16, which are the bits of the mantissa, to_bits for integers. The caller
+ * divides by the factor 2^at[k]; an fma that subtracts a constant does so at no
+ * cost. The result has the fewest instructions of this form.
+ * ll_ptx_twiddled(bits, to_bits, room): returns the storage of elements of 2 or
+ * 4 bits that takes the fewest instructions, out of all orders of the five bits
+ * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
+ * with all orders of the numbers, and with every bit of a word. Fail with
+ * LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word would
+ * need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;

@@ -49,13 +49,13 @@ template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     static_assert(ll_amd_on_<GFX_>(instruction),                            \
                   "ll: " instruction " is an instruction of " targets)
 
-/* Private: a word whose type depends on the target, so that a compiler without
- * a built-in reports it only where it is used. */
+/* Private: a word with a type that depends on the template argument. A compiler
+ * that lacks the built-in then reports this only where the function is used. */
 template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
 #define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
-/* Private: the types of one access. LL_AMD_TO1_(v, x) puts x into the words v,
- * LL_AMD_OF1_(T, v) makes a T of them. */
+/* Private: the types of one access. LL_AMD_TO1_(v, x) stores x in the words v,
+ * LL_AMD_OF1_(T, v) returns the words as a T; 2 and 4 are for vectors. */
 typedef unsigned char ll_amd_b8_;
 typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
 typedef unsigned ll_amd_b32_ __attribute__((may_alias));

@@ -91,8 +91,8 @@ LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
  * (high:low) >> 4p & 15. permlane16 reads in its own row, permlanex16 in the
- * other row of its pair, the row of l ^ 16. low and high are the same in all
- * lanes. */
+ * other row of its pair, the row of l ^ 16. low and high must be the same in
+ * all lanes. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
                                      unsigned high) {
@@ -117,8 +117,9 @@ LL_DEVICE unsigned ll_amd_permlane64(unsigned x) {
     return LL_AMD_(permlane64)(LL_AMD_WORD_(GFX_, x));
 }
 
-/* v_permlane16_swap, v_permlane32_swap exchange a of each lane in which bit 4
- * (bit 5) is set with b of the lane in which it is clear. */
+/* v_permlane16_swap exchanges two words of each pair of lanes l and l ^ 16:
+ * word a of the lane with bit 4 set, and word b of the lane with bit 4 clear.
+ * v_permlane32_swap does the same for l ^ 32 and bit 5. */
 #define LL_AMD_SWAPPED_(name)                                               \
     const auto both =                                                       \
         LL_AMD_(name)(LL_AMD_WORD_(GFX_, a), b, false, false);              \
@@ -160,8 +161,8 @@ LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
 }
 
-/* v_readlane returns the x of lane `lane`, which is the same in all lanes.
- * v_readfirstlane returns the x of the first active lane. */
+/* v_readlane returns the x of lane `lane`, which must be the same number in all
+ * lanes. v_readfirstlane returns the x of the first active lane. */
 LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
     return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
 }
@@ -170,8 +171,8 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
     return (unsigned)LL_AMD_(readfirstlane)((int)x);
 }
 
-/* v_perm: byte k of the result is the byte that byte k of select names: 0 to 3
- * are bytes of b, 4 to 7 bytes of a; 12 gives 0 and more gives 0xff. */
+/* v_perm: byte k of `select` selects byte k of the result: 0 to 3 are the bytes
+ * of b, 4 to 7 the bytes of a, 12 gives 0 and more gives 0xff. */
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }

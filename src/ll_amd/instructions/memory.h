@@ -6,7 +6,7 @@
 
 #ifdef LL_AMD_DEVICE_
 
-/* ds_read, ds_write (ds_load, ds_store from gfx11 on): the address is a
+/* ds_read, ds_write (ds_load, ds_store from gfx11 on): the address must be a
  * multiple of the width. Loads of 8 and 16 bits fill the upper bits with
  * zeros. */
 LL_DEVICE ll_words ll_amd_ds_read_b8(unsigned address) {
@@ -51,7 +51,7 @@ LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
 
 /* ds_read2, ds_write2 access two places: at `address` plus A and plus B times
  * the width of a place. The words of the first place come first. The functions
- * make two accesses, which the compiler joins. */
+ * make two accesses; the compiler joins them into one instruction. */
 #define LL_AMD_READ2_(n, read)                                              \
     ll_words v = read(address + 4 * n * A_);                                \
     const ll_words b = read(address + 4 * n * B_);                          \
@@ -91,10 +91,10 @@ LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
     LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
 }
 
-/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane passes the
- * address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange their
- * elements. ll_amd_ds_read_tr is the layout. (The layouts of 8 and 4 bits are
- * Triton's; no public source confirms them on hardware.) */
+/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes must call them. Each lane passes
+ * the address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange
+ * their elements. ll_amd_ds_read_tr returns the layout. (The layouts of 8 and 4
+ * bits are Triton's; no public source confirms them on hardware.) */
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -127,10 +127,10 @@ LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
     LL_AMD_TURNED_(tr4_b64, v2i32, "ds_read_tr4_b64");
 }
 
-/* global_load, global_store: the address is a multiple of the width. A lane
- * with `on` 0 accesses nothing, and its load returns zeros. _nt is for data
- * that is used once: it does not displace other data from the caches (bits nt,
- * slc or th: NT of the instruction). */
+/* global_load, global_store: the address must be a multiple of the width. A
+ * lane with `on` 0 accesses nothing, and its load returns zeros. _nt is for
+ * data that is used once: it does not displace other data from the caches (bits
+ * nt, slc or th: NT of the instruction). */
 LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
                                          unsigned on) {
     LL_AMD_LOADED_(, 1, 1, ll_amd_b8_, on);
@@ -232,10 +232,10 @@ LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
 }
 
 /* buffer_load, buffer_store access a buffer of global memory, `offset` bytes
- * from its start. p and the size in bytes are the same in all lanes. Beyond the
- * end a load returns zeros and a store does nothing; no access may straddle the
- * end. The third word of the resource is the one in LLVM's MLIR: elements of 32
- * bits of any type; from gfx10 on only the offset is checked. */
+ * from its start. p and the size in bytes must be the same in all lanes. Beyond
+ * the end a load returns zeros and a store does nothing; no access may straddle
+ * the end. Word 3 of the resource is the same as in LLVM's MLIR: elements of 32
+ * bits; from gfx10 on the hardware checks only the offset. */
 #if LL_EMULATE || __clang_major__ >= 19
 #if !LL_EMULATE
 typedef __amdgpu_buffer_rsrc_t ll_amd_buffer;
@@ -311,9 +311,10 @@ LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
 #endif
 
 /* global_load_lds copies BYTES bytes from each lane's global address `from` to
- * LDS, in the order of the lanes: lane l's bytes to `to` + BYTES * l. `to` is
- * the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on gfx950 also
- * 12 or 16. The data has arrived after the next ll_amd_s_barrier. */
+ * LDS, in the order of the lanes: the bytes of lane l go to `to` + BYTES * l.
+ * `to` must be the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on
+ * gfx950 also 12 or 16. The data has arrived after the next
+ * ll_amd_s_barrier. */
 template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
     constexpr bool wide = BYTES_ > 4;

@@ -6,20 +6,21 @@
 
 #ifdef LL_AMD_DEVICE_
 
-/* mfma, wmma: all lanes of a warp compute C += A B. ll_amd_NAME(c, a, b) has
- * the NAME of the compiler's built-in. Its arrays hold the registers of
- * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
- * order, as words, which LL_LOAD and LL_CONVERT fill, or as elements. Matrices
- * of several tiles, made by ll_tiled with its shape in the order "j i", take
- * one instruction for each pair of tiles to multiply; sizes that do not go
- * together do not compile. The labels of k do not matter if a and b agree.
- * 8-bit integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias
- * 8 and 16) on gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere.
- * (ISA references.) */
+/* mfma, wmma: all lanes of a warp together compute C += A B. ll_amd_NAME(c, a,
+ * b) has the NAME of the compiler's built-in. The arrays c, a and b hold the
+ * registers of ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b)
+ * in that order. They hold words, as LL_LOAD and LL_CONVERT fill them, or
+ * elements. They may hold several tiles, as ll_tiled arranges them with a shape
+ * in the order "j i"; the function then executes one instruction for each pair
+ * of tiles to multiply. Arrays of sizes that do not fit together do not
+ * compile. The order of k does not matter if a and b agree. 8-bit integers are
+ * signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias 8 and 16) on
+ * gfx940 to gfx942 and the OCP types (bias 7 and 15) elsewhere. (ISA
+ * references.) */
 
-/* Private: one operand of N elements, a vector unless N is 1. It depends on
- * GFX, so that a compiler without a built-in reports it only where it is
- * used. */
+/* Private: one operand of N elements, a vector unless N is 1. Its type depends
+ * on GFX. A compiler that lacks the built-in then reports this only where the
+ * function is used. */
 template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
@@ -77,7 +78,7 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
 
 /* Private: a matrix multiply by tiles; the arrays C, A and B hold several.
  * `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is the number
- * of the instruction; n is its fastest digit and k its slowest. */
+ * of the instruction: from one to the next, n changes fastest and k slowest. */
 template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
 struct ll_amd_tiles_ {
     enum : unsigned {
@@ -389,7 +390,7 @@ LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
                     LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
 }
 
-/* 8-bit integers; SA and SB say whether A and B are signed. */
+/* 8-bit integers. SA and SB: whether A and B are signed. */
 template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
           class C_, class A_, class B_>
 LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
@@ -408,11 +409,11 @@ LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
                                      SB_, y, z));
 }
 
-/* Scaled matrix multiply, by one instruction. TA and TB are the types of the
- * elements of A and B. The scales, exponents with bias 127, are in bytes BA and
- * BB of the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8
- * words, or 4 if its type is fp4. (Types of 6 bits have no public layout: see
- * operands.) */
+/* Scaled matrix multiply of one tile by one instruction. TA, TB: the types of
+ * the elements of A and B. scale_a, scale_b: words of each lane; byte BA of
+ * scale_a and byte BB of scale_b are the scales that ll_amd_mfma_scale_a and _b
+ * give to this lane, as exponents with bias 127. An operand has 8 words, or 4
+ * if its type is fp4. (6-bit types are left out: see operands.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
