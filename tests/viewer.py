@@ -214,7 +214,7 @@ def views(one):
         expect(f"{one['name']}: view {slot}", dump == want and want)
     drawn = [k for k in one["views"] if k != "6" or not one["words"]]
     expect(f"{one['name']}: legends", len(one["legends"]) >= len(drawn) and all(
-        re.match("cells: |a (read|write) of .*; cells: ", x)
+        re.match("cells: |(read|write), .*; cells: ", x)
         for x in one["legends"]))
 
 
