@@ -201,7 +201,8 @@ LINES = [("less", r"that broke a promise +"), ("more", r"inputs that ran +")]
 # Text that differs from run to run: times of compilers and checks.
 UNSTEADY = re.compile(r"; nvcc .*|, [\d.]+ ms.*|^hours .*|^new paths .*|"
                       r"^(The|which) .*|^(seed|clocks|compiler|device|commit|"
-                      r"command|made by|Debian|python3|count|with the) .*")
+                      r"release|libc|cores|command|made by|Debian|python3|"
+                      r"count|with the) .*")
 
 
 def cells_of(line):
@@ -210,10 +211,12 @@ def cells_of(line):
 
 def header_of(line, after):
     """The columns of a table that starts here, or None."""
+    if not UNSTEADY.sub("", after).strip():
+        return None
     for split in (cells_of, str.split):
         head, row = split(line), split(after)
         if len(head) > 3 and len(head) == len(row) and not re.search(
-                r"\d", line) and re.fullmatch(r"[\d.]+", row[-1]):
+                r"\d", line) and re.fullmatch(r"\d+(\.\d+)?", row[-1]):
             return split, head
     return None
 
