@@ -7,7 +7,7 @@
 
 #include "engine_graphs.h"
 
-static int is_rows(unsigned v, unsigned id) {
+TEST_FN int is_rows(unsigned v, unsigned id) {
     const ll_engine_value x = engine.value[v];
     for (unsigned n = 0; n < 5u * x.rank; ++n) {
         if (ll_engine_flat_id(&engine, v,
@@ -21,8 +21,8 @@ static int is_rows(unsigned v, unsigned id) {
 
 /* The k that each k of layout `first` of operand `side` is in layout `id`, over
  * all registers and threads; 0 if it is not that layout in another order. */
-static int order_of(const ll_engine_op *o, unsigned side, unsigned first,
-                    unsigned id, unsigned *order) {
+TEST_FN int order_of(const ll_engine_op *o, unsigned side, unsigned first,
+                     unsigned id, unsigned *order) {
     const ll_engine_value *v = &engine.value[engine.operand[o->at + side]];
     const ll_engine_flat *f = &engine.flat[first];
     const ll_engine_flat *g = &engine.flat[id];

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """headers.py - does every header of examples and tools compile alone?
 
-    headers.py               every second one, by name
-    headers.py all           all of them
-    headers.py HEADER...     those
+    headers.py [HEADER...]     those alone, all without a name
 
 A file that includes one header and nothing else is read as C, or as emucc reads
 a kernel; no code is made. A header that another one includes first, before all
@@ -121,11 +119,9 @@ def unseen(folder):
 
 
 def main():
-    words = sys.argv[1:]
-    named = [pathlib.Path(name).resolve() for name in words if name != "all"]
+    named = [pathlib.Path(name).resolve() for name in sys.argv[1:]]
     headers = named or sorted([*(ROOT / "examples").rglob("*.h"),
-                               *(ROOT / "tools").rglob("*.h")])[
-                                   ::1 if words else 2]
+                               *(ROOT / "tools").rglob("*.h")])
     not_yet = NOT_YET & set(map(name_of, headers)) if named else NOT_YET
     with tempfile.TemporaryDirectory() as folder:
         wrong = list(unseen(folder))

@@ -55,7 +55,7 @@ BYTES = {"float": 4, "f16": 2, "bf16": 2}
 # of those that fit counts).
 
 def halved(far, times=1):
-    """The same of one word, repeated."""
+    """Half the counts of FAR, for one word instead of two, times `times`."""
     return {start: {what: n * times // 2 for what, n in of.items()}
             for start, of in far.items()}
 

@@ -4,6 +4,7 @@
  * Layouts are carried through graphs at random here as well, element by element
  * or layout by layout, and the two must find the same.
  */
+#include "engine_orders.h"
 #include "engine_random.h"
 
 /* ---- Candidates --------------------------------------------------------- */
@@ -658,44 +659,25 @@ static void shapes_of_constants_are_free(void) {
 
 /* The k that each k of the instructions is where operand `side` has layout id;
  * 0 if it is not theirs in another order of k. */
-static int order_of(unsigned p, unsigned side, unsigned id, unsigned *order) {
+static int own_order_of(unsigned p, unsigned side, unsigned id,
+                        unsigned *order) {
     const ll_engine_op *o = &engine.op[p];
     const ll_engine_value *v = &engine.value[engine.operand[o->at + side]];
-    const ll_engine_flat *f = &engine.flat[engine.fixed[o->at + side]];
-    const ll_engine_flat *g = &engine.flat[id];
-    const unsigned low = side ? v->size[1] : 0u;
     const unsigned size = 1u << v->size[side ? 0 : 1];
-    const unsigned mask = (size - 1u) << low;
-    unsigned seen = 0;
-    for (unsigned k = 0; k < size; ++k) {
-        order[k] = ~0u;
-    }
-    if (f->n[0] != g->n[0]) {
+    if (!order_of(o, side, engine.fixed[o->at + side], id, order)) {
         return 0;
     }
-    for (unsigned x = 0; x < 1u << (f->n[0] + 7u); ++x) {
-        unsigned a = 0;
-        unsigned b = 0;
-        for (unsigned k = 0; k < f->n[0] + 7u; ++k) {
-            a ^= x >> k & 1u ? f->basis[k] : 0u;
-            b ^= x >> k & 1u ? g->basis[k] : 0u;
-        }
-        const unsigned k = (a & mask) >> low;
-        const unsigned is = (b & mask) >> low;
-        if ((a & ~mask) != (b & ~mask) || (order[k] != ~0u && order[k] != is)) {
-            return 0;
-        }
-        seen += order[k] == ~0u;
-        order[k] = is;
-    }
-    for (unsigned k = 0; k < size; ++k) {
+    for (unsigned k = 0; k < size; ++k) { /* each k once */
         for (unsigned j = 0; j < k; ++j) {
             if (order[j] == order[k]) {
                 return 0;
             }
         }
+        if (order[k] >= size) {
+            return 0;
+        }
     }
-    return seen == size;
+    return 1;
 }
 
 /* Each order of k that one operand may have the other one may have as well;
@@ -734,13 +716,13 @@ static void both_operands_have_an_order_of_k(void) {
                         run += f->basis[j] == 1u << (low + run);
                     }
                 }
-                if (!order_of(2, side, id, mine)) {
+                if (!own_order_of(2, side, id, mine)) {
                     continue;
                 }
                 long_ones += bits << run >= 128u;
                 unsigned found = 0;
                 for (unsigned j = 0; j < w->n; ++j) {
-                    found += order_of(2, !side,
+                    found += own_order_of(2, !side,
                                       engine.candidate[w->first + j], other) &&
                              memcmp(mine, other, sizeof mine) == 0;
                 }

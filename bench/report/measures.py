@@ -212,7 +212,7 @@ def cells_of(line):
 def header_of(line, after):
     """The columns of a table that starts here, or None."""
     if not UNSTEADY.sub("", after).strip():
-        return None
+        return None # a fact, such as a compiler's version, is no row
     for split in (cells_of, str.split):
         head, row = split(line), split(after)
         if len(head) > 3 and len(head) == len(row) and not re.search(
