@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """cxx.py - the headers and the same tests in each dialect of C and C++.
 
-    cxx.py [all]     all: each compiler in each dialect; clang++'s program runs
+    cxx.py [all]     all: each compiler in each dialect; clang's and g++'s run
 
 Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
 C17, C2x and as C++14, 17, 20, by each in some of them without `all`. The
-warnings of the Makefile are errors. Tests run where they did not run before, by
-clang as C under AddressSanitizer and UBSan. The tests in C++ are one program,
-each in a namespace, since most of the time goes into the functions of the
-headers, which are optimised; the tests are not.
+warnings of the Makefile are errors. clang++'s program runs, with `all` also
+g++'s and clang's in C; clang's run under AddressSanitizer and UBSan, in C++ only
+without `all`. The tests in C++ are one program, each in a namespace, since most
+of the time goes into the functions of the headers, which are optimised; the
+tests are not.
 Each header is included alone and twice without any standard header, then in two
 files of one program; clang reads them for Windows as MSVC does, for 32 bits and
 for big-endian machines, and translates constants in C++ there; and an object
@@ -67,9 +68,12 @@ COMPILERS = [("gcc", "c", C, None), # check-host runs C11
              ("clang++", "c++", CXX, "c++20")]
 if not ALL:
     COMPILERS = [("gcc", "c", ["c2x"], None),
-                 ("clang", "c", ["c11"], "c11"),
-                 ("g++", "c++", ["c++14"], "c++14"),
-                 ("clang++", "c++", ["c++20"], None)]
+                 ("clang", "c", ["c11"], None),
+                 ("g++", "c++", ["c++14"], None),
+                 ("clang++", "c++", ["c++20"], "c++20")]
+    OPTIMISED["clang++"] = ["-O1"]
+# The compiler whose program runs under sanitizers.
+RUNS_CAREFULLY = "clang" if ALL else "clang++"
 # Machines whose headers and libraries are not here: clang reads for them.
 FOREIGN = {"x86_64-pc-windows-msvc": ["-fms-compatibility", "-fms-extensions"],
            "i686-linux-gnu": [], "powerpc64-linux-gnu": [],
@@ -140,18 +144,19 @@ def joined(path, tests):
         f"\nint main(int argc, char **argv) {{\n{calls}    return 99;\n}}\n")
 
 
-def check_tests(folder, compiler, dialect, tests, also_run):
-    """All tests in C++, one program: what is wrong, by the name of the test."""
+def check_tests(folder, compiler, dialect, tests, sanitized):
+    """All tests in C++, one program: what is wrong, by the name of the test.
+    `sanitized`: the flags of its run; None: it is not run."""
     flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_SORTS",
              "-DLL_CLUSTERS", "-DLL_TENSOR", "-I", tests[0].parent, "-x", "c++",
              joined(folder / f"tests.{name_of(compiler)}.{dialect}.cc", tests)]
-    if not also_run or not ALL:
+    if sanitized is None or not ALL:
         flags += BRIEF.get(compiler, [])
-    if not also_run:
+    if sanitized is None:
         return run(compiler, "-fsyntax-only", *flags)
     program = folder / f"tests.{name_of(compiler)}"
     why = run(compiler, *flags, *OPTIMISED.get(compiler, ["-O1"]),
-              *UNOPTIMISED.get(compiler, []), "-o", program)
+              *UNOPTIMISED.get(compiler, []), *sanitized, "-o", program)
     if why:
         return why
     said = ((test.stem, run(program, test.stem, "1", "0")) for test in tests)
@@ -227,12 +232,12 @@ def check_of_tests(where, runs, sanitized):
     """Name, function and arguments for the tests in a dialect."""
     compiler, language, dialect = where
     name = f"{compiler} -std={dialect}"
+    flags = sanitized if dialect == runs else None
     if language == "c++":
         return [(f"tests, {name}", check_tests,
-                 (compiler, dialect, TESTS, dialect == runs))]
+                 (compiler, dialect, TESTS, flags))]
     return [(f"{test.name}, {name}", check_test,
-             (compiler, dialect, test, sanitized if dialect == runs else None))
-            for test in TESTS]
+             (compiler, dialect, test, flags)) for test in TESTS]
 
 
 def cases(folder):
@@ -242,7 +247,7 @@ def cases(folder):
         if not shutil.which(compiler):
             skipped.append(compiler)
             continue
-        sanitized = SANITIZED if language == "c" and runs else []
+        sanitized = SANITIZED if runs and compiler == RUNS_CAREFULLY else []
         if sanitized and not can_sanitize(folder, compiler):
             sanitized = []
             skipped.append(f"a sanitizer of {compiler}")
