@@ -10686,6 +10686,16 @@ template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
                   "ll: the array of shared memory has given_ bytes below, but "
                   "must have needed_: LL_SMEM_BYTES of the plan");
 };
+/* An argument of any type. An overload that takes it is worse than all that take
+ * the argument itself. An ellipsis would do, but clang before 17 refuses it in
+ * device code. LL_ANY_ARGS_ are up to ten arguments. */
+struct ll_any_ {
+    template <class T_> LL_HOST_DEVICE_ ll_any_(const T_ &) {}
+};
+#define LL_ANY_ARGS_                                                        \
+    ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0,        \
+    ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0
+
 template <class PLAN_, unsigned BYTES_,
           bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>
 struct ll_within_ {
@@ -10701,7 +10711,8 @@ LL_HOST_DEVICE_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])>
 ll_within_of_(T_ (&)[N_]) {
     return {};
 }
-template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+template <class PLAN_>
+LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(ll_any_) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
@@ -10711,12 +10722,12 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
 /* The overload for arguments that no other overload takes, such as a pointer in
  * place of an array. Calling it is an error. */
 #define LL_NO_MOVE_(move, text)                                             \
-    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(LL_ANY_ARGS_) {\
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 #define LL_NO_TILE_(move, text)                                             \
     template <class SCOPE_, class LAYOUT_, unsigned HOW_>                   \
-    LL_DEVICE void move(...) {                                              \
+    LL_DEVICE void move(LL_ANY_ARGS_) {                                     \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
@@ -11751,10 +11762,10 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
  * R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
-    template <class F_>
-    LL_HOST_DEVICE_ static char test(decltype(ll_converts_to_<R_>((*(F_ *)0)(
-        *(const T_ *)0, *(const T_ *)0))) *);
-    template <class F_> LL_HOST_DEVICE_ static long test(...);
+    template <class F_, class = decltype(ll_converts_to_<R_>((*(F_ *)0)(
+                            *(const T_ *)0, *(const T_ *)0)))>
+    LL_HOST_DEVICE_ static char test(int);
+    template <class F_> LL_HOST_DEVICE_ static long test(long);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
@@ -14603,9 +14614,9 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
 /* Whether a T converts to float. Overload resolution picks one of two
  * functions, which return types of different sizes. */
 template <class T_> struct ll_is_number_ {
-    template <class U_>
-    LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_HOST_DEVICE_ static long test(...);
+    template <class U_, class = decltype((float)*(U_ *)0)>
+    LL_HOST_DEVICE_ static char test(int);
+    template <class U_> LL_HOST_DEVICE_ static long test(long);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
@@ -14893,7 +14904,7 @@ struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
     enum : bool { value = true };
 };
 
-template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
+template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(LL_ANY_ARGS_) {
     static_assert(sizeof(SCOPE_) == 0,
                   "ll: LL_SORT(b, a, PLAN, smem, order): b and a must be "
                   "arrays of one type, not pointers");

@@ -12,7 +12,8 @@ of the time goes into the functions of the headers, which are optimised; the
 tests are not.
 Each header is included alone and twice without any standard header, then in two
 files of one program; clang reads them for Windows as MSVC does, for 32 bits and
-for big-endian machines, and translates constants in C++ there; and an object
+for big-endian machines, and translates constants in C++ there; it reads kernels
+of tests/codegen as CUDA; and an object
 that keeps every function refers to nothing but memcpy and memset and has no
 data that could be written. A compiler that is not there is skipped.
 """
@@ -78,6 +79,25 @@ RUNS_CAREFULLY = "clang" if ALL else "clang++"
 FOREIGN = {"x86_64-pc-windows-msvc": ["-fms-compatibility", "-fms-extensions"],
            "i686-linux-gnu": [], "powerpc64-linux-gnu": [],
            "arm64-apple-macos": ["-Wno-stdlibcxx-not-found"]}
+# clang reads kernels as a compiler of CUDA without the toolkit, which no version
+# before 16 reads: what they need of it. LL_ASSIGN needs a newer clang than 14.
+TOOLKIT = """#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __align__(n) __attribute__((aligned(n)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#include <__clang_cuda_builtin_vars.h>
+__device__ unsigned __cvta_generic_to_shared(const void *);
+__device__ unsigned long __cvta_generic_to_global(const void *);
+"""
+AS_CUDA = ["-x", "cuda", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib",
+           "--cuda-device-only", "-Wno-unknown-cuda-version", "-std=c++17"]
+KERNELS = [ROOT / f"tests/codegen/{name}.cu" for name in
+           ["convert", "copy", "gather", "index", "load_store", "reduce",
+            "registers", "scopes", "transpose", "wide"]]
+NEW_CLANG = "clang++-22" # of the group `amd`, beside the system's
 TESTS = sorted(f for f in (ROOT / "tests").glob("test_*.c")
                if f.name != "test_m4ri.c")
 HEADER = re.compile(r"/ll(_\w+)?\.h\"") # of the library
@@ -191,6 +211,15 @@ def check_foreign(folder, compiler, target, language, dialect):
                language, source)
 
 
+def check_kernel(folder, compiler, kernel):
+    """A kernel of tests/codegen, read by clang for the GPU, with LL_SORTS and
+    LL_CLUSTERS."""
+    toolkit = written(folder / f"toolkit.{name_of(compiler)}.{kernel.stem}.h",
+                      TOOLKIT)
+    return run(compiler, *AS_CUDA, "-DLL_SORTS", "-DLL_CLUSTERS", "-include",
+               toolkit, "-I", ROOT, "-fsyntax-only", kernel)
+
+
 def check_program(folder, compiler, language, dialect):
     """Two files of one program that both include everything."""
     call = 'll_apply(ll_parse("lane: i1 i0"), 1)'
@@ -267,6 +296,9 @@ def cases(folder):
         todo.append((f"two files, {compiler}", check_program, where))
         if not compiler.startswith("clang"): # which drops unused functions
             todo.append((f"symbols, {compiler}", check_symbols, where))
+    todo += [(f"{kernel.name} as CUDA, {compiler}", check_kernel,
+              (compiler, kernel)) for compiler in ("clang++", NEW_CLANG)
+             if shutil.which(compiler) for kernel in KERNELS]
     todo.sort(key=lambda case: case[1] is not check_tests) # the longest first
     return todo, skipped
 

@@ -32,6 +32,16 @@ template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
                   "ll: the array of shared memory has given_ bytes below, but "
                   "must have needed_: LL_SMEM_BYTES of the plan");
 };
+/* An argument of any type. An overload that takes it is worse than all that take
+ * the argument itself. An ellipsis would do, but clang before 17 refuses it in
+ * device code. LL_ANY_ARGS_ are up to ten arguments. */
+struct ll_any_ {
+    template <class T_> LL_HOST_DEVICE_ ll_any_(const T_ &) {}
+};
+#define LL_ANY_ARGS_                                                        \
+    ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0,        \
+    ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0, ll_any_ = 0
+
 template <class PLAN_, unsigned BYTES_,
           bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>
 struct ll_within_ {
@@ -47,7 +57,8 @@ LL_HOST_DEVICE_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])>
 ll_within_of_(T_ (&)[N_]) {
     return {};
 }
-template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+template <class PLAN_>
+LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(ll_any_) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
@@ -57,12 +68,12 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
 /* The overload for arguments that no other overload takes, such as a pointer in
  * place of an array. Calling it is an error. */
 #define LL_NO_MOVE_(move, text)                                             \
-    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(LL_ANY_ARGS_) {\
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 #define LL_NO_TILE_(move, text)                                             \
     template <class SCOPE_, class LAYOUT_, unsigned HOW_>                   \
-    LL_DEVICE void move(...) {                                              \
+    LL_DEVICE void move(LL_ANY_ARGS_) {                                     \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 

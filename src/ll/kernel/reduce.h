@@ -352,10 +352,10 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
  * R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
-    template <class F_>
-    LL_HOST_DEVICE_ static char test(decltype(ll_converts_to_<R_>((*(F_ *)0)(
-        *(const T_ *)0, *(const T_ *)0))) *);
-    template <class F_> LL_HOST_DEVICE_ static long test(...);
+    template <class F_, class = decltype(ll_converts_to_<R_>((*(F_ *)0)(
+                            *(const T_ *)0, *(const T_ *)0)))>
+    LL_HOST_DEVICE_ static char test(int);
+    template <class F_> LL_HOST_DEVICE_ static long test(long);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {

@@ -45,9 +45,9 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
 /* Whether a T converts to float. Overload resolution picks one of two
  * functions, which return types of different sizes. */
 template <class T_> struct ll_is_number_ {
-    template <class U_>
-    LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_HOST_DEVICE_ static long test(...);
+    template <class U_, class = decltype((float)*(U_ *)0)>
+    LL_HOST_DEVICE_ static char test(int);
+    template <class U_> LL_HOST_DEVICE_ static long test(long);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
@@ -335,7 +335,7 @@ struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
     enum : bool { value = true };
 };
 
-template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
+template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(LL_ANY_ARGS_) {
     static_assert(sizeof(SCOPE_) == 0,
                   "ll: LL_SORT(b, a, PLAN, smem, order): b and a must be "
                   "arrays of one type, not pointers");
