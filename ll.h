@@ -264,9 +264,37 @@
 
 /* ---- base/portability: Portability ------------------------------------ */
 
+/* LL_CPLUSPLUS_ is the year and month of the C++ standard. MSVC leaves
+ * __cplusplus at C++98 and has another macro. Its old preprocessor passes
+ * __VA_ARGS__ as one argument, which no macro here can take. */
+#if defined(_MSVC_TRADITIONAL) && _MSVC_TRADITIONAL
+#error "ll: MSVC's old preprocessor is not supported: add /Zc:preprocessor"
+#endif
+#if defined(_MSVC_LANG)
+#define LL_CPLUSPLUS_ _MSVC_LANG
+#elif defined(__cplusplus)
+#define LL_CPLUSPLUS_ __cplusplus
+#endif
+
+/* LL_MSVC_ is 1 where attributes and built-ins are those of MSVC. */
+#if defined(_MSC_VER) && !defined(__clang__)
+#define LL_MSVC_ 1
+#else
+#define LL_MSVC_ 0
+#endif
+
+/* LL_UNUSED_ precedes what may stay unused without a warning. */
+#if !LL_MSVC_
+#define LL_UNUSED_ __attribute__((unused))
+#elif defined(LL_CPLUSPLUS_) && LL_CPLUSPLUS_ >= 201703L
+#define LL_UNUSED_ [[maybe_unused]]
+#else
+#define LL_UNUSED_
+#endif
+
 /* LL_CONSTEXPR is 1 if functions can be evaluated at compile time. */
-#if defined(__cplusplus)
-#if __cplusplus >= 201402L
+#if defined(LL_CPLUSPLUS_)
+#if LL_CPLUSPLUS_ >= 201402L
 #define LL_CONSTEXPR 1
 #else
 #define LL_CONSTEXPR 0
@@ -304,11 +332,9 @@
 /* LL_FN precedes every function: callable on host and device, constexpr where
  * possible, and silent when unused. */
 #if LL_CONSTEXPR
-#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
-#elif defined(__GNUC__) || defined(__CUDACC_RTC__)
-#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static inline
+#define LL_FN LL_UNUSED_ LL_HOST_DEVICE_ static constexpr
 #else
-#define LL_FN LL_HOST_DEVICE_ static inline
+#define LL_FN LL_UNUSED_ LL_HOST_DEVICE_ static inline
 #endif
 
 /* NVRTC provides memcpy without a header, but not the built-in. It requires
@@ -316,6 +342,10 @@
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
+#elif LL_MSVC_
+#include <string.h>
+#define LL_MEMCPY_ memcpy
+#define LL_CONSTANT_ static constexpr
 #else
 #define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
@@ -328,7 +358,7 @@
 #define LL_DEVICE                                                           \
     __attribute__((device, unused, always_inline)) static inline
 #elif LL_GPU
-#define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
+#define LL_DEVICE LL_UNUSED_ static __device__ __forceinline__
 #endif
 
 /* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
@@ -9320,7 +9350,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  * value in both languages. */
 #if LL_CONSTEXPR
 
-#if defined(__CUDACC_RTC__) && __cplusplus < 201703L
+#if defined(__CUDACC_RTC__) && LL_CPLUSPLUS_ < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
@@ -9328,7 +9358,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
-#if __cplusplus < 201703L
+#if LL_CPLUSPLUS_ < 201703L
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
@@ -9359,7 +9389,7 @@ template <class NAME_> struct ll_got_constant_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
         ll_told_error_<decltype(NAME_::get())>();
 };
-#if __cplusplus < 201703L
+#if LL_CPLUSPLUS_ < 201703L
 template <class NAME_>
 constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 #endif
@@ -9557,7 +9587,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
-    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 #define LL_DECLARE_(NAME, type, ...)                                        \
     LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
 
@@ -10005,7 +10035,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 };
 #endif
 
-#if defined(LL_DEVICE) && __cplusplus < 201703L
+#if defined(LL_DEVICE) && LL_CPLUSPLUS_ < 201703L
 #error "ll: kernels need C++17: pass -std=c++17 to the compiler"
 #endif
 
@@ -10121,7 +10151,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
         LL_CALLED_(NAME)                                                    \
         LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
     };                                                                      \
-    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 
 /* The hooks of a scope, from the vendor's header. */
 struct ll_vendor_;
@@ -10137,7 +10167,7 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
 };
 #define LL_IN(NAME)                                                         \
     typedef typename ll_scope_of_<NAME>::type ll_scope_                     \
-        __attribute__((unused))
+        LL_UNUSED_
 
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
@@ -21185,7 +21215,7 @@ template <class ASK_, unsigned K_> struct ll_assign_cost_ {
     static constexpr unsigned long long value =
         ll_assign_price_(&ll_assign_graph_<ASK_>::value.e, K_);
 };
-#if __cplusplus < 201703L
+#if LL_CPLUSPLUS_ < 201703L
 template <class ASK_> constexpr ll_assign_stage_ ll_assign_graph_<ASK_>::value;
 template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
@@ -21268,7 +21298,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
-    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 #define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     LL_DECLARE_CHECKED_(                                                    \
         NAME, ll_layout,                                                    \

@@ -11,11 +11,11 @@ without `all`. The tests in C++ are one program, each in a namespace, since most
 of the time goes into the functions of the headers, which are optimised; the
 tests are not.
 Each header is included alone and twice without any standard header, then in two
-files of one program; clang reads them for Windows as MSVC does, for 32 bits and
-for big-endian machines, and translates constants in C++ there; it reads kernels
-of tests/codegen as CUDA; and an object
-that keeps every function refers to nothing but memcpy and memset and has no
-data that could be written. A compiler that is not there is skipped.
+files of one program. clang reads them for Windows, there also in MSVC's dialect,
+for 32 bits and for big-endian machines, and translates constants in C++ there.
+It reads kernels of tests/codegen as CUDA. An object that keeps every function
+refers to nothing but memcpy and memset and has no data that could be written. A
+compiler that is not there is skipped.
 """
 import concurrent.futures
 import pathlib
@@ -98,6 +98,10 @@ KERNELS = [ROOT / f"tests/codegen/{name}.cu" for name in
            ["convert", "copy", "gather", "index", "load_store", "reduce",
             "registers", "scopes", "transpose", "wide"]]
 NEW_CLANG = "clang++-22" # of the group `amd`, beside the system's
+MSVC = {"c": ["c11", "c17"], "c++": ["c++14", "c++17", "c++20"]}
+# What clang knows and MSVC does not: its use is an error.
+GNU = ["-D__attribute__(x)=@", "-D__builtin_memcpy=@", "-D__builtin_trap=@",
+       "-U__clang__", "-U__SIZE_TYPE__"]
 TESTS = sorted(f for f in (ROOT / "tests").glob("test_*.c")
                if f.name != "test_m4ri.c")
 HEADER = re.compile(r"/ll(_\w+)?\.h\"") # of the library
@@ -211,6 +215,28 @@ def check_foreign(folder, compiler, target, language, dialect):
                language, source)
 
 
+def check_msvc(folder, compiler, language, dialect):
+    """The headers where clang stands for MSVC: without GNU's words, and with a
+    <string.h> that has memcpy alone."""
+    inner = folder / f"msvc.{name_of(compiler)}.{dialect}"
+    inner.mkdir()
+    written(inner / "string.h", f"""{'extern "C"' * (language == "c++")}
+void *memcpy(void *, const void *, unsigned long long);\n""")
+    used = """unsigned f(void);
+unsigned f(void) { return ll_apply(ll_parse("lane: i1 i0"), 1); }\n"""
+    if language == "c++":
+        used = """LL_LAYOUT(IN, ll_parse("lane: i0 i1 i2 i3 i4"));
+LL_LAYOUT(OUT, ll_parse("lane: i1 i0 i2 i3 i4"));
+LL_PLAN(TURN, IN, OUT, 32, LL_SM80);
+static_assert(LL_GET(TURN).kind == LL_SHUFFLES, "");\n"""
+    source = written(inner / "source.x", "#define LL_ENGINE\n" +
+                     include(*HEADERS) + used)
+    return run(compiler, "--target=x86_64-pc-windows-msvc",
+               "-fms-compatibility", "-fms-extensions", *GNU,
+               f"-std={dialect}", *WARN, "-nostdinc", "-isystem", inner, "-I",
+               ROOT, "-fsyntax-only", "-x", language, source)
+
+
 def check_kernel(folder, compiler, kernel):
     """A kernel of tests/codegen, read by clang for the GPU, with LL_SORTS and
     LL_CLUSTERS."""
@@ -293,6 +319,9 @@ def cases(folder):
             todo += [(f"for {target}, {compiler}", check_foreign,
                       (compiler, target, language, dialect))
                      for target in FOREIGN]
+            todo += [(f"as MSVC, {compiler} -std={dialect}", check_msvc,
+                      (compiler, language, dialect))
+                     for dialect in MSVC[language]]
         todo.append((f"two files, {compiler}", check_program, where))
         if not compiler.startswith("clang"): # which drops unused functions
             todo.append((f"symbols, {compiler}", check_symbols, where))

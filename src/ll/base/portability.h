@@ -4,9 +4,37 @@
 
 #include "configuration.h"
 
+/* LL_CPLUSPLUS_ is the year and month of the C++ standard. MSVC leaves
+ * __cplusplus at C++98 and has another macro. Its old preprocessor passes
+ * __VA_ARGS__ as one argument, which no macro here can take. */
+#if defined(_MSVC_TRADITIONAL) && _MSVC_TRADITIONAL
+#error "ll: MSVC's old preprocessor is not supported: add /Zc:preprocessor"
+#endif
+#if defined(_MSVC_LANG)
+#define LL_CPLUSPLUS_ _MSVC_LANG
+#elif defined(__cplusplus)
+#define LL_CPLUSPLUS_ __cplusplus
+#endif
+
+/* LL_MSVC_ is 1 where attributes and built-ins are those of MSVC. */
+#if defined(_MSC_VER) && !defined(__clang__)
+#define LL_MSVC_ 1
+#else
+#define LL_MSVC_ 0
+#endif
+
+/* LL_UNUSED_ precedes what may stay unused without a warning. */
+#if !LL_MSVC_
+#define LL_UNUSED_ __attribute__((unused))
+#elif defined(LL_CPLUSPLUS_) && LL_CPLUSPLUS_ >= 201703L
+#define LL_UNUSED_ [[maybe_unused]]
+#else
+#define LL_UNUSED_
+#endif
+
 /* LL_CONSTEXPR is 1 if functions can be evaluated at compile time. */
-#if defined(__cplusplus)
-#if __cplusplus >= 201402L
+#if defined(LL_CPLUSPLUS_)
+#if LL_CPLUSPLUS_ >= 201402L
 #define LL_CONSTEXPR 1
 #else
 #define LL_CONSTEXPR 0
@@ -44,11 +72,9 @@
 /* LL_FN precedes every function: callable on host and device, constexpr where
  * possible, and silent when unused. */
 #if LL_CONSTEXPR
-#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
-#elif defined(__GNUC__) || defined(__CUDACC_RTC__)
-#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static inline
+#define LL_FN LL_UNUSED_ LL_HOST_DEVICE_ static constexpr
 #else
-#define LL_FN LL_HOST_DEVICE_ static inline
+#define LL_FN LL_UNUSED_ LL_HOST_DEVICE_ static inline
 #endif
 
 /* NVRTC provides memcpy without a header, but not the built-in. It requires
@@ -56,6 +82,10 @@
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
+#elif LL_MSVC_
+#include <string.h>
+#define LL_MEMCPY_ memcpy
+#define LL_CONSTANT_ static constexpr
 #else
 #define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
@@ -68,7 +98,7 @@
 #define LL_DEVICE                                                           \
     __attribute__((device, unused, always_inline)) static inline
 #elif LL_GPU
-#define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
+#define LL_DEVICE LL_UNUSED_ static __device__ __forceinline__
 #endif
 
 /* LL_UNROLL precedes loops of device code with literal bounds. A host compiler

@@ -239,7 +239,7 @@ template <class ASK_, unsigned K_> struct ll_assign_cost_ {
     static constexpr unsigned long long value =
         ll_assign_price_(&ll_assign_graph_<ASK_>::value.e, K_);
 };
-#if __cplusplus < 201703L
+#if LL_CPLUSPLUS_ < 201703L
 template <class ASK_> constexpr ll_assign_stage_ ll_assign_graph_<ASK_>::value;
 template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
@@ -322,7 +322,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
-    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 #define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     LL_DECLARE_CHECKED_(                                                    \
         NAME, ll_layout,                                                    \

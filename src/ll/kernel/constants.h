@@ -27,7 +27,7 @@
  * value in both languages. */
 #if LL_CONSTEXPR
 
-#if defined(__CUDACC_RTC__) && __cplusplus < 201703L
+#if defined(__CUDACC_RTC__) && LL_CPLUSPLUS_ < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
@@ -35,7 +35,7 @@
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
-#if __cplusplus < 201703L
+#if LL_CPLUSPLUS_ < 201703L
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
@@ -66,7 +66,7 @@ template <class NAME_> struct ll_got_constant_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
         ll_told_error_<decltype(NAME_::get())>();
 };
-#if __cplusplus < 201703L
+#if LL_CPLUSPLUS_ < 201703L
 template <class NAME_>
 constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 #endif
@@ -264,7 +264,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
-    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 #define LL_DECLARE_(NAME, type, ...)                                        \
     LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
 

@@ -114,7 +114,7 @@
         LL_CALLED_(NAME)                                                    \
         LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
     };                                                                      \
-    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 
 /* The hooks of a scope, from the vendor's header. */
 struct ll_vendor_;
@@ -130,7 +130,7 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
 };
 #define LL_IN(NAME)                                                         \
     typedef typename ll_scope_of_<NAME>::type ll_scope_                     \
-        __attribute__((unused))
+        LL_UNUSED_
 
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))

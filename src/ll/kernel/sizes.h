@@ -213,7 +213,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 };
 #endif
 
-#if defined(LL_DEVICE) && __cplusplus < 201703L
+#if defined(LL_DEVICE) && LL_CPLUSPLUS_ < 201703L
 #error "ll: kernels need C++17: pass -std=c++17 to the compiler"
 #endif
 
