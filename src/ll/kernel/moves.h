@@ -32,9 +32,9 @@ template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
                   "ll: the array of shared memory has given_ bytes below, but "
                   "must have needed_: LL_SMEM_BYTES of the plan");
 };
-/* An argument of any type. An overload that takes it is worse than all that take
- * the argument itself. An ellipsis would do, but clang before 17 refuses it in
- * device code. LL_ANY_ARGS_ are up to ten arguments. */
+/* An argument of any type. An overload that takes it is worse than all that
+ * take the argument itself. An ellipsis would do, but clang before 17 refuses
+ * it in device code. LL_ANY_ARGS_ are up to ten arguments. */
 struct ll_any_ {
     template <class T_> LL_HOST_DEVICE_ ll_any_(const T_ &) {}
 };
