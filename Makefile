@@ -44,15 +44,8 @@ help: ## this list
 
 # ---- The main job ----------------------------------------------------------
 
-# The explanation needs no compiler for kernels, so it is printed first.
 run: set-up-build ## explain a transpose and run it (GPU or emulator)
-	@$(MAKE) -s build/lessons/02_transpose && build/lessons/02_transpose
-	@if [ -n "$(GPU)" ]; then $(MAKE) -s set-up-cuda; fi
-	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then where=gpu; \
-	else where=emulated; fi; \
-	$(MAKE) -s build/$$where/transpose && echo && build/$$where/transpose
-	@$(MAKE) -s set-up-viewer
-	@if command -v wasm-ld >/dev/null; then echo && $(MAKE) -s viewer; fi
+	@MAKE="$(MAKE)" GPU="$(GPU)" sh examples/run.sh
 
 # Installs a group of tests/setup.sh. If it may not install (exit 3), make goes
 # on with what is there. `make check` installs by itself, and sets READY for its

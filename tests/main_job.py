@@ -3,7 +3,8 @@
 
     main_job.py COMMAND...    e.g. make -s run, or an emulated program
 
-`make run` ends with the place of the viewer, where that can be built.
+`make run` ends with the place of the viewer, where that can be built, and with
+what to do next.
 
 The command must succeed, and its output is read: the layouts and the plan in
 words, two pictures of shared memory's banks, in which no column is used twice,
@@ -101,8 +102,9 @@ def main():
     if done.returncode:
         found.append(f"exit status {done.returncode}")
     if shutil.which("wasm-ld") and "run" in sys.argv and \
-            not done.stdout.endswith("\nsee it: build/viewer.html\n"):
-        found.append("it does not end with the viewer")
+            not re.search(r"^see it: build/viewer.html\nnext: .*\n\Z",
+                          done.stdout, re.M):
+        found.append("it does not end with the viewer and what to do next")
     if found:
         print(done.stdout)
     for fault in found:
