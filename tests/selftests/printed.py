@@ -56,7 +56,7 @@ def _(_folder):
 def _(folder):
     import first_run
     case = "it", "", "exit 9", {"GPU": "", "CC": "no-cc"}, ["^run: no-cc is"], 2
-    silent(first_run.faults(case, folder / "right"))
+    silent(list(first_run.faults(case, folder / "right")))
     case = "it", "", "exit 9", {"GPU": "", "CC": "no-cc"}, ["^not said$"], 0
     sees(first_run.faults(case, folder / "wrong"), "exit status 2, not 0",
          "there is not one line ^not said$", "what to do next")
