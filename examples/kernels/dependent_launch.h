@@ -8,7 +8,7 @@
 #ifndef LL_DEPENDENT_LAUNCH_H
 #define LL_DEPENDENT_LAUNCH_H
 
-#include <cuda_runtime.h>
+#include "launch_stream.h"
 
 /* With `next`, lets the next kernel launch early. Then waits until the
  * preceding kernel's writes are visible. */
@@ -21,7 +21,7 @@ static __device__ void wait_for_preceding(bool next) {
 #endif
 }
 
-/* Launches a kernel, early where the GPU can. */
+/* Launches a kernel on the thread's stream, early where the GPU can. */
 template <class... P, class... A>
 static cudaError_t launch_dependent(void (*kernel)(P...), dim3 blocks,
                                     unsigned threads, unsigned shared,
@@ -34,8 +34,9 @@ static cudaError_t launch_dependent(void (*kernel)(P...), dim3 blocks,
     err = err ? err
               : cudaDeviceGetAttribute(
                     &major, cudaDevAttrComputeCapabilityMajor, device);
-    const cudaLaunchConfig_t config = {blocks, dim3(threads), shared,
-                                       0,      &how,          major >= 9};
+    const cudaLaunchConfig_t config = {
+        blocks, dim3(threads), shared, ll_kernels::launch_stream(), &how,
+        major >= 9};
     return err ? err : cudaLaunchKernelEx(&config, kernel, (P)args...);
 }
 

@@ -6,6 +6,7 @@
 #define LL_HOPPER_H
 
 #include "check.h"
+#include "launch_stream.h"
 #include <cuda.h>
 
 /* The bytes of an element; 0 if it has no whole number of them. */

@@ -33,7 +33,7 @@ const char *norm_of(void *dst, const void *src, const void *gain, unsigned rows,
 extern "C" const char *ll_rms_norm(void *dst, const void *src, const void *gain,
                                    int type, unsigned rows, unsigned n,
                                    float least, void *stream) {
-    stream_of_rows() = (cudaStream_t)stream;
+    launch_stream() = (cudaStream_t)stream;
     return (type == 1   ? norm_of<bf16>
             : type == 2 ? norm_of<f16>
                         : norm_of<float>)(dst, src, gain, rows, n, least);

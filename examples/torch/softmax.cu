@@ -22,7 +22,7 @@ template <class ELEMENT> struct by_softmax {
 
 extern "C" const char *ll_softmax(void *dst, const void *src, int type,
                                   unsigned rows, unsigned n, void *stream) {
-    stream_of_rows() = (cudaStream_t)stream;
+    launch_stream() = (cudaStream_t)stream;
     return type == 1
                ? tiled<bf16>(n, by_softmax<bf16>{(bf16 *)dst, (const bf16 *)src,
                                                  rows, n})

@@ -32,7 +32,7 @@ forms=
 if [ "$major" -eq 9 ]; then
     products="$products matmul_hopper matmul_lowbit matmul_scaled"
     products="$products matmul_grouped"
-    forms=tensor
+    forms="tensor capture"
 fi
 
 head_of_log() {
@@ -55,7 +55,7 @@ build() {
                 -name '*.cu' \) -newer "$exe")" ] && continue
         arch=-arch=native
         case $name in
-        matmul_*) arch="-gencode arch=compute_90a,code=sm_90a" ;;
+        matmul_*|capture) arch="-gencode arch=compute_90a,code=sm_90a" ;;
         tensor)
             arch="-gencode arch=compute_90a,code=sm_90a --extended-lambda"
             ;;

@@ -73,7 +73,7 @@ const char *embed_by(ELEMENT *dst, const ELEMENT *table, const int *index,
     if (bad) {
         return bad;
     }
-    const cudaStream_t on = stream_of_rows();
+    const cudaStream_t on = launch_stream();
     const unsigned slots = tokens + (memory ? rows : 0);
     const unsigned warps =
         n / (32 * per_lane) * ((slots + per_warp - 1) / per_warp);

@@ -105,7 +105,7 @@ const char *embed_backward_by(float *sums, const ELEMENT *dy, const int *index,
     const unsigned blocks = (tokens + rows + per_block - 1) / per_block;
     const cudaError_t err =
         sort_tokens(&list, memory, sums, index, tokens, rows, n);
-    add_gradients<<<blocks *(n / 128), 256, 0, stream_of_rows()>>>(list, sums,
+    add_gradients<<<blocks *(n / 128), 256, 0, launch_stream()>>>(list, sums,
                                                                    dy, n);
     return said(err ? err : cudaGetLastError());
 }

@@ -80,7 +80,8 @@ const char *gather_gemv_by(float *y, const signed char *w, const int *index,
         return bad;
     }
     gather_gemv<ROWS_PER_WARP>
-        <<<dim3(m / (8 * ROWS_PER_WARP), count), 256>>>(y, w, index, x, m, n);
+        <<<dim3(m / (8 * ROWS_PER_WARP), count), 256, 0, launch_stream()>>>(
+            y, w, index, x, m, n);
     return said(cudaGetLastError());
 }
 

@@ -134,7 +134,7 @@ static inline cudaError_t sort_tokens(sorted_tokens *list, void *memory,
                                       unsigned n) {
     const unsigned token_blocks = (tokens + 255) / 256;
     const unsigned blocks = max(token_blocks, sums ? (rows + 7) / 8 : 1);
-    const cudaStream_t on = stream_of_rows();
+    const cudaStream_t on = launch_stream();
     list->slots = (token_slot *)memory;
     list->used = (unsigned *)(list->slots + tokens + rows);
     list->count = list->used + 1;

@@ -286,11 +286,13 @@ static cudaError_t launch_aligned(typename P::result *c, const void *a,
             return err;
         }
         matmul_piped<T>
-            <<<block_count<T>(m, n), T::THREADS, T::SMEM>>>(c, a, b, m, n, k);
+            <<<block_count<T>(m, n), T::THREADS, T::SMEM, launch_stream()>>>(
+                c, a, b, m, n, k);
     } else {
         typedef register_tile<P> T;
         matmul_through_registers<T, true>
-            <<<block_count<T>(m, n), T::THREADS>>>(c, a, b, m, n, k);
+            <<<block_count<T>(m, n), T::THREADS, 0, launch_stream()>>>(
+                c, a, b, m, n, k);
     }
     return cudaGetLastError();
 }
@@ -309,7 +311,8 @@ static const char *launch_matmul(void *c, const void *a, const void *b,
         return said(launch_aligned<P>(to, a, b, m, n, k));
     }
     matmul_through_registers<T, false>
-        <<<block_count<T>(m, n), T::THREADS>>>(to, a, b, m, n, k);
+        <<<block_count<T>(m, n), T::THREADS, 0, launch_stream()>>>(to, a, b, m,
+                                                                   n, k);
     return said(cudaGetLastError());
 }
 

@@ -6,6 +6,7 @@
 #define LL_MATMUL_CHECK_H
 
 #include "../check.h"
+#include "../launch_stream.h"
 #include "matmul_types.h"
 #include <string.h>
 

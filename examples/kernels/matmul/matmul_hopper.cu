@@ -115,7 +115,7 @@ static const char *launch_form(const void *a, const void *b, gemm_problem p) {
     return bad ? bad
                : launch_clusters(matmul<T>, grid_blocks(p, T::COLS, T::ROWS),
                                  p.neighbours * p.splits, T::THREADS, T::SMEM,
-                                 0, maps, p);
+                                 launch_stream(), maps, p);
 }
 
 /* Launches the kernel of form `number`. */

@@ -177,7 +177,7 @@ static const char *launch_scaled_form(const void *a, const void *b,
                : launch_clusters(matmul_scaled<T, BLOCKS>,
                                  grid_blocks(p, T::COLS, T::ROWS),
                                  p.neighbours * p.splits, T::THREADS, T::SMEM,
-                                 0, maps, map_scales, scales, p);
+                                 launch_stream(), maps, map_scales, scales, p);
 }
 
 /* Launches the kernel of form `number` for scales of rows or of blocks. */

@@ -13,6 +13,7 @@
  *        or, without a GPU, tools/emulator/emucc -I. ..
  */
 #include "../check.h"
+#include "../launch_stream.h"
 #include "ll_ptx.h"
 #include "permute.h"
 #ifdef LL_NO_MAIN
@@ -86,7 +87,7 @@ const char *permute_by(T *dst, const T *src, const permute_job &x) {
         return "the tensor has 2^31 tiles or more";
     }
     permute_tiles<T, ROWS, COLS, FEW, TURN>
-        <<<(unsigned)tiles, 256>>>(dst, src, x);
+        <<<(unsigned)tiles, 256, 0, launch_stream()>>>(dst, src, x);
     return said(cudaGetLastError());
 }
 

@@ -21,6 +21,7 @@
  * Run:   transpose [rows columns], both multiples of 8
  */
 #include "../check.h"
+#include "../launch_stream.h"
 #include "transpose.h"
 #include <string.h>
 
@@ -124,7 +125,8 @@ void launch_transpose(T *dst, const T *src, unsigned m, unsigned n) {
     const unsigned bytes = ROWS * COLS * sizeof(T);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    kernel<<<tile_grid(ROWS, COLS, m, n), 32 * WARPS, bytes>>>(dst, src, m, n);
+    kernel<<<tile_grid(ROWS, COLS, m, n), 32 * WARPS, bytes,
+             ll_kernels::launch_stream()>>>(dst, src, m, n);
 }
 
 #ifndef LL_NO_MAIN

@@ -88,7 +88,7 @@ const char *launch_transpose_odd(T *dst, const T *src, unsigned m, unsigned n,
     const dim3 grid((n + cols - 1) / cols, down < most ? down : most,
                     folds * count);
     transpose_odd<T, rows, cols, 8, run, blocks>
-        <<<grid, 256>>>(dst, src, m, n, folds);
+        <<<grid, 256, 0, launch_stream()>>>(dst, src, m, n, folds);
     return said(cudaGetLastError());
 }
 

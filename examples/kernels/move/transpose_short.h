@@ -11,6 +11,7 @@
 #ifndef LL_TRANSPOSE_SHORT_H
 #define LL_TRANSPOSE_SHORT_H
 
+#include "../launch_stream.h"
 #include "ll_ptx.h"
 #include <string.h>
 
@@ -117,7 +118,7 @@ void launch_transpose_short(T *dst, const T *src, unsigned m, unsigned n,
                             unsigned count) {
     constexpr unsigned width = 128 / sizeof(T);
     transpose_short<<<dim3((n + width - 1) / width, count), SHORT_THREADS,
-                      128 * m + 16>>>(dst, src, m, n);
+                      128 * m + 16, launch_stream()>>>(dst, src, m, n);
 }
 
 } // namespace ll_kernels

@@ -117,8 +117,8 @@ const char *quantise_by(unsigned char *by_rows, unsigned char *by_cols,
     const auto kernel = m % SIDE || n % SIDE
                             ? quantise<ELEMENT, false, POWER_OF_TWO>
                             : quantise<ELEMENT, true, POWER_OF_TWO>;
-    kernel<<<grid, 32 * WARPS>>>(by_rows, by_cols, row_scales, col_scales, src,
-                                 m, n);
+    kernel<<<grid, 32 * WARPS, 0, launch_stream()>>>(
+        by_rows, by_cols, row_scales, col_scales, src, m, n);
     return said(cudaGetLastError());
 }
 

@@ -147,7 +147,8 @@ const char *quantise_groups_by(quantised rows, quantised cols,
             ? quantise_groups<FORMAT, ELEMENT, true, !FORMAT::group_major>
         : !rows.elements ? quantise_groups<FORMAT, ELEMENT, false, true>
                          : quantise_groups<FORMAT, ELEMENT, true, true>;
-    kernel<<<grid, 32 * WARPS>>>(rows, cols, src, m, n, inverse_all);
+    kernel<<<grid, 32 * WARPS, 0, launch_stream()>>>(rows, cols, src, m, n,
+                                                     inverse_all);
     return said(cudaGetLastError());
 }
 

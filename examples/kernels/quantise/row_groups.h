@@ -64,7 +64,8 @@ const char *quantise_row_groups_by(quantised rows, const ELEMENT *src,
         const unsigned blocks =
             (unsigned)((lines + ROW_GROUPS_WARPS - 1) / ROW_GROUPS_WARPS);
         quantise_row_groups<FORMAT>
-            <<<blocks, 32 * ROW_GROUPS_WARPS>>>(rows, src, lines, inverse_all);
+            <<<blocks, 32 * ROW_GROUPS_WARPS, 0, launch_stream()>>>(
+                rows, src, lines, inverse_all);
     }
     return said(cudaGetLastError());
 }

@@ -112,7 +112,7 @@ const char *copied(const ELEMENT *&gain, const ELEMENT *&bias, ELEMENT *work,
     }
     if (n != tile || left_over) {
         copy_weights<<<dim3((tile + 255) / 256, wide), 256, 0,
-                       stream_of_rows()>>>(work, gain, bias, n, tile);
+                       launch_stream()>>>(work, gain, bias, n, tile);
         gain = work, bias = work + wide * tile;
     }
     return nullptr;

@@ -104,8 +104,9 @@ const char *rope_by(ELEMENT *dst, const ELEMENT *src, const float *cosine,
     if (const char *const bad = misplaced(cosine, sine)) {
         return bad;
     }
-    rope<ELEMENT, HEADS, D, WARPS, FAR><<<dim3(tokens, groups), 32 * WARPS>>>(
-        dst, src, cosine, sine, positions);
+    rope<ELEMENT, HEADS, D, WARPS, FAR>
+        <<<dim3(tokens, groups), 32 * WARPS, 0, launch_stream()>>>(
+            dst, src, cosine, sine, positions);
     return said(cudaGetLastError());
 }
 

@@ -4,42 +4,52 @@
 #ifndef LL_ROW_LAUNCH_H
 #define LL_ROW_LAUNCH_H
 
+#include <atomic>
+
 #include "../check.h"
+#include "../launch_stream.h"
 #include "row_layout.h"
 #include "row_refusals.h"
 
 namespace ll_kernels {
 
-/* Returns the stream of all launches of this thread, to read or to set. */
-inline cudaStream_t &stream_of_rows() {
-    static thread_local cudaStream_t stream;
-    return stream;
+/* Returns whether the stream of this thread's launches records a graph. */
+inline cudaError_t records_graph(bool *does) {
+    cudaError_t err = cudaSuccess;
+#if LL_EMULATE
+    *does = false;
+#else
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    err = cudaStreamIsCapturing(launch_stream(), &status);
+    *does = status != cudaStreamCaptureStatusNone;
+#endif
+    return err;
 }
+
+/* The counters of launches, 0 in each GPU's memory from the start: as many as
+ * launches that a GPU may have in its queues. */
+enum { COUNTERS = 1024, PER_LAUNCH = 16 };
+static __device__ unsigned row_counters[COUNTERS * PER_LAUNCH];
 
 /* Sets *count to the counters of a launch with prefetch: the rows that were
  * drawn, for up to 8 alignments, and the clusters that are done. They are 0
- * before and after the launch. Short rows get none (null): they would draw
- * faster than a counter can count. There are as many counters as launches that
- * a GPU may have in its queues. Returns an error message, or null. */
+ * before and after the launch. Two kinds of launches get none (null), and each
+ * cluster then takes every so many rows: short rows, which would draw faster
+ * than a counter can count, and launches into a graph, whose copies may run at
+ * the same time. Allocates nothing. Returns an error message, or null. */
 inline const char *counter(unsigned **count, unsigned ahead, unsigned n) {
-    enum { GPUS = 64, COUNTERS = 1024, PER_LAUNCH = 16 };
-    static thread_local unsigned *all[GPUS], turn;
-    const size_t bytes = PER_LAUNCH * COUNTERS * sizeof **count;
-    int gpu = 0;
+    static std::atomic<unsigned> turn;
+    bool in_graph = false;
     *count = nullptr;
     if (!ahead || n < 8192) {
         return nullptr;
     }
-    cudaError_t err = cudaGetDevice(&gpu);
-    if (!err && gpu < GPUS && !all[gpu]) {
-        unsigned *here = nullptr;
-        err = cudaMalloc((void **)&here, bytes);
-        err = err ? err : cudaMemset(here, 0, bytes);
-        err = err ? err : cudaDeviceSynchronize(); /* for any stream */
-        all[gpu] = err ? nullptr : here;
+    cudaError_t err = records_graph(&in_graph);
+    if (err || in_graph) {
+        return said(err);
     }
-    *count = err || gpu >= GPUS ? nullptr
-                                : all[gpu] + PER_LAUNCH * (turn++ % COUNTERS);
+    err = cudaGetSymbolAddress((void **)count, row_counters);
+    *count += PER_LAUNCH * (turn++ % COUNTERS) * !err;
     return said(err);
 }
 
@@ -91,7 +101,7 @@ const char *launch_some(unsigned *clusters, unsigned bytes, unsigned fit,
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
     cudaLaunchConfig_t config = {dim3(grid),       dim3(threads), bytes,
-                                 stream_of_rows(), &cluster,      blocks > 1};
+                                 launch_stream(), &cluster,      blocks > 1};
     cudaError_t err = cudaSuccess;
     if (blocks > 8) {
         err = cudaFuncSetAttribute(
@@ -128,7 +138,7 @@ const char *launch_early(void (*kernel)(A...), unsigned grid, unsigned threads,
     next.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     next.val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config = {dim3(grid),       dim3(threads), 0,
-                                       stream_of_rows(), &next,         1};
+                                       launch_stream(), &next,         1};
     return said(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
