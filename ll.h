@@ -8659,15 +8659,16 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
-        s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
+        s->x[k] = ll_shift_down_(kept.v[k], start) & ll_ones_(s->axis);
     }
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
     for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
-        thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
+        thread.basis[k] =
+            ll_shift_down_(thread.basis[k], start) & ll_ones_(s->axis);
     }
-    thread.offset = thread.offset >> start & ll_ones_(s->axis);
+    thread.offset = ll_shift_down_(thread.offset, start) & ll_ones_(s->axis);
     s->thread = ll_map_of(thread);
     s->n = reg.n;
 }
@@ -14184,7 +14185,8 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 /* Private: returns the bit of the coordinate that reverses the order of the
  * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
-    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
+    const unsigned next = ll_shift_down_(p->flips, phase + 1u) & 1u;
+    return phase < p->top && next ? p->axis : phase;
 }
 
 /* Private: returns step k of a sort. */
@@ -14197,7 +14199,7 @@ LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
     }
     if (phase <= p->top) {
         const unsigned turn = ll_sort_turn_(p, phase);
-        return k == 0 && p->flips >> phase & 1u
+        return k == 0 && ll_shift_down_(p->flips, phase) & 1u
                    ? ll_sort_flip_(p, phase - 1u, turn)
                    : ll_sort_meet_(p, phase - 1u - k, turn);
     }

@@ -180,15 +180,16 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
-        s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
+        s->x[k] = ll_shift_down_(kept.v[k], start) & ll_ones_(s->axis);
     }
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
     for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
-        thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
+        thread.basis[k] =
+            ll_shift_down_(thread.basis[k], start) & ll_ones_(s->axis);
     }
-    thread.offset = thread.offset >> start & ll_ones_(s->axis);
+    thread.offset = ll_shift_down_(thread.offset, start) & ll_ones_(s->axis);
     s->thread = ll_map_of(thread);
     s->n = reg.n;
 }

@@ -103,7 +103,8 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 /* Private: returns the bit of the coordinate that reverses the order of the
  * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
-    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
+    const unsigned next = ll_shift_down_(p->flips, phase + 1u) & 1u;
+    return phase < p->top && next ? p->axis : phase;
 }
 
 /* Private: returns step k of a sort. */
@@ -116,7 +117,7 @@ LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
     }
     if (phase <= p->top) {
         const unsigned turn = ll_sort_turn_(p, phase);
-        return k == 0 && p->flips >> phase & 1u
+        return k == 0 && ll_shift_down_(p->flips, phase) & 1u
                    ? ll_sort_flip_(p, phase - 1u, turn)
                    : ll_sort_meet_(p, phase - 1u - k, turn);
     }
