@@ -539,7 +539,8 @@
       "the manual spells it otherwise")                                     \
     X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
-      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
+    X(n, LL_ENULL, 67, "a text or a list of numbers is a null pointer")
 
 /* All errors. A vendor's instructions have errors of their own. */
 #define LL_ERRORS(X, n)                                                     \
@@ -548,7 +549,7 @@
     LL_AMD_ERRORS(X, n)
 
 #define LL_ENUM_(arg, code, number, text) code = number,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 67 };
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 68 };
 #undef LL_ENUM_
 
 /* ---- base/types: Types ------------------------------------------------ */
@@ -772,13 +773,14 @@ LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
  * output, errors and tests share the text notation of the guide: ll_parse reads
  * what ll_str writes. */
 
-/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid,
+ * or null.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
 LL_FN ll_dim ll_dim_of(const char *name) {
-    unsigned n = ll_name_length_(name);
-    return name[n] ? 0 : ll_dim_read_(name, n);
+    const unsigned n = name ? ll_name_length_(name) : 0u;
+    return !name || name[n] ? 0 : ll_dim_read_(name, n);
 }
 
 /* Private: returns the shape with dimension d of `bits` bits appended. */
@@ -828,7 +830,7 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 /* ll_shape_of(text): returns the shape that a text describes, fastest dimension
  * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
  * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
- * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS, and with LL_ENULL if text is null.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -836,6 +838,9 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
+    if (!text) {
+        return ll_shape_bad_(s, LL_ENULL);
+    }
     ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
@@ -866,10 +871,11 @@ LL_FN ll_dim ll_axis(unsigned k) {
 /* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
  * `sizes` is an array, slowest axis first, as in an array declaration. For
  * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
- * LL_EBITS, and with LL_ENAME for more than 16 axes. */
+ * LL_EBITS, LL_ENULL, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
-    for (unsigned k = rank; k-- > 0;) {
+    s.err = rank && !sizes ? LL_ENULL : LL_OK;
+    for (unsigned k = rank; k-- > 0 && sizes;) {
         s = ll_with(s, ll_axis(k), sizes[k]);
     }
     return s;
@@ -1265,7 +1271,7 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    return ll_parse_to_(text, '\0');
+    return text ? ll_parse_to_(text, '\0') : ll_layout_none_(LL_ENULL);
 }
 
 /* ---- layout/write: Writing text --------------------------------------- */
@@ -1326,8 +1332,8 @@ LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
 LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
     ll_writer_ w = LL_ZERO;
     w.s = buf;
-    w.size = size;
-    if (size) {
+    w.size = buf ? size : 0u;
+    if (w.size) {
         buf[0] = 0;
     }
     return w;
@@ -2329,7 +2335,9 @@ typedef struct ll_perm {
 LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     ll_perm p = LL_ZERO;
     unsigned seen = 0;
-    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM : LL_OK;
+    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM
+            : n && !bits               ? LL_ENULL
+                                       : LL_OK;
     p.of = p.err ? 0u : of;
     p.n = p.err ? 0u : n;
     for (unsigned k = 0; !p.err && k < n; ++k) {
@@ -2652,7 +2660,7 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape in = ll_shape_without_(&a.in, &l);
     const ll_shape out = ll_shape_without_(&a.out, &l);
     if (a.err || !ll_is_trivial(a, list)) {
-        return ll_layout_bad_(a, LL_ENOTTRIVIAL);
+        return ll_layout_bad_(a, list ? LL_ENOTTRIVIAL : LL_ENULL);
     }
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
@@ -13242,8 +13250,8 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
+    ll_write_(&w, name ? name : "");
+    ll_write_(&w, name ? ": " : "");
     ll_write_(&w, ll_strerror(a.err));
     if (a.err && a.is == LL_AT_DIMENSION) {
         ll_write_(&w, " (asked for ");
@@ -15068,7 +15076,8 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
       "operations: ll_engine_solve has no such limit")                      \
     X(n, LL_ENGINE_EWIDE,                                                   \
       "a lane would hold more than 4096 elements of a value: use more "     \
-      "warps or a smaller tile")
+      "warps or a smaller tile")                                            \
+    X(n, LL_ENGINE_ENULL, "a text is a null pointer")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -16131,6 +16140,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
         ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
         return;
     }
+    if (!name) {
+        ll_engine_fail_(e, LL_ENGINE_ENULL, op);
+        return;
+    }
     const int dot = e->op[op].kind == LL_ENGINE_DOT;
     const unsigned two = dot ? 2u : 4u;
     e->op[op].by = name;
@@ -16245,10 +16258,10 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
 /* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
-    while (word[k]) {
+    while (word && word[k]) {
         ++k;
     }
-    int same = k == n;
+    int same = s && word && k == n;
     while (same && k-- > 0) {
         same = s[k] == word[k];
     }
@@ -16909,6 +16922,10 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
     const unsigned from = e->ops;
+    if (!text) {
+        ll_engine_fail_(e, LL_ENGINE_ENULL, LL_ENGINE_NONE);
+        return 0;
+    }
     open.bottom = e->depth;
     e->text = text;
     e->text_ops = from;
@@ -21098,16 +21115,14 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
 }
 
 /* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
- * with LL_EMISSING if there is none. */
+ * with LL_EMISSING if there is none, and with LL_ENULL if name is null. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
-    ll_layout none = LL_ZERO;
     if (!x) {
-        none.err = LL_EMISSING;
-        return none;
+        return ll_layout_none_(name ? LL_EMISSING : LL_ENULL);
     }
     const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;

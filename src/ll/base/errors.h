@@ -126,7 +126,8 @@
       "the manual spells it otherwise")                                     \
     X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
-      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
+    X(n, LL_ENULL, 67, "a text or a list of numbers is a null pointer")
 
 /* All errors. A vendor's instructions have errors of their own. */
 #define LL_ERRORS(X, n)                                                     \
@@ -135,7 +136,7 @@
     LL_AMD_ERRORS(X, n)
 
 #define LL_ENUM_(arg, code, number, text) code = number,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 67 };
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 68 };
 #undef LL_ENUM_
 
 #endif

@@ -93,7 +93,8 @@
       "operations: ll_engine_solve has no such limit")                      \
     X(n, LL_ENGINE_EWIDE,                                                   \
       "a lane would hold more than 4096 elements of a value: use more "     \
-      "warps or a smaller tile")
+      "warps or a smaller tile")                                            \
+    X(n, LL_ENGINE_ENULL, "a text is a null pointer")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };

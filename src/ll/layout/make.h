@@ -8,13 +8,14 @@
  * output, errors and tests share the text notation of the guide: ll_parse reads
  * what ll_str writes. */
 
-/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid,
+ * or null.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
 LL_FN ll_dim ll_dim_of(const char *name) {
-    unsigned n = ll_name_length_(name);
-    return name[n] ? 0 : ll_dim_read_(name, n);
+    const unsigned n = name ? ll_name_length_(name) : 0u;
+    return !name || name[n] ? 0 : ll_dim_read_(name, n);
 }
 
 /* Private: returns the shape with dimension d of `bits` bits appended. */
@@ -64,7 +65,7 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 /* ll_shape_of(text): returns the shape that a text describes, fastest dimension
  * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
  * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
- * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS, and with LL_ENULL if text is null.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -72,6 +73,9 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
+    if (!text) {
+        return ll_shape_bad_(s, LL_ENULL);
+    }
     ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
@@ -102,10 +106,11 @@ LL_FN ll_dim ll_axis(unsigned k) {
 /* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
  * `sizes` is an array, slowest axis first, as in an array declaration. For
  * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
- * LL_EBITS, and with LL_ENAME for more than 16 axes. */
+ * LL_EBITS, LL_ENULL, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
-    for (unsigned k = rank; k-- > 0;) {
+    s.err = rank && !sizes ? LL_ENULL : LL_OK;
+    for (unsigned k = rank; k-- > 0 && sizes;) {
         s = ll_with(s, ll_axis(k), sizes[k]);
     }
     return s;

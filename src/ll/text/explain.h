@@ -18,8 +18,8 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
+    ll_write_(&w, name ? name : "");
+    ll_write_(&w, name ? ": " : "");
     ll_write_(&w, ll_strerror(a.err));
     if (a.err && a.is == LL_AT_DIMENSION) {
         ll_write_(&w, " (asked for ");
