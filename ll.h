@@ -540,7 +540,10 @@
     X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
       "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
-    X(n, LL_ENULL, 67, "a text or a list of numbers is a null pointer")
+    X(n, LL_ENULL, 67, "a text or a list of numbers is a null pointer")     \
+    X(n, LL_EHELD, 68,                                                      \
+      "the layout must hold every element along the axis of a reduction, "  \
+      "scan, sort or gather, but it lacks a bit of the axis")
 
 /* All errors. A vendor's instructions have errors of their own. */
 #define LL_ERRORS(X, n)                                                     \
@@ -549,7 +552,7 @@
     LL_AMD_ERRORS(X, n)
 
 #define LL_ENUM_(arg, code, number, text) code = number,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 68 };
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 69 };
 #undef LL_ENUM_
 
 /* ---- base/types: Types ------------------------------------------------ */
@@ -7982,6 +7985,12 @@ typedef struct ll_tree {
     unsigned alone;            /* 1: lanes do not fetch these results */
 } ll_tree;
 
+/* With LL_EHELD: the first bit of the axis that the layout does not hold. */
+typedef struct ll_lack {
+    ll_dim dim;
+    unsigned bit;
+} ll_lack;
+
 /* A plan for the reduction of a layout along an axis. */
 typedef struct ll_reduce_plan {
     unsigned err;
@@ -8007,6 +8016,7 @@ typedef struct ll_reduce_plan {
     unsigned far_at, near_at; /* byte offsets of their shared memory */
     ll_dim axis;
     ll_target target;
+    ll_lack lacks;
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
@@ -8269,6 +8279,31 @@ LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
+/* Private: returns the layout, with LL_EHELD if it does not hold all of axis
+ * number `at`; then a.at is the first packed output bit that it lacks. */
+LL_FN ll_layout ll_layout_holding_(ll_layout a, unsigned at) {
+    const unsigned start = ll_shape_start_(&a.out, at);
+    const ll_span_ axis = ll_span_units_(start, start + a.out.bits[at]);
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    const unsigned n = ll_in_span_(&axis, &all);
+    return n < axis.n ? ll_layout_bad_value_(a, LL_EHELD, start + n) : a;
+}
+
+/* Private: returns the bit that an invalid layout of ll_layout_holding_ lacks;
+ * none for another layout. */
+LL_FN ll_lack ll_lack_of_(const ll_layout *a) {
+    ll_lack l = LL_ZERO;
+    unsigned at = 0;
+    if (a->err == LL_EHELD) {
+        while (a->at >= ll_shape_start_(&a->out, at + 1u)) {
+            ++at;
+        }
+        l.dim = a->out.dim[at];
+        l.bit = a->at - ll_shape_start_(&a->out, at);
+    }
+    return l;
+}
+
 /* Private: returns a with its hardware inputs: without blocks if one block has
  * the whole axis, otherwise with them. On failure, returns an invalid layout.
  * Sets *axis to the packed output bits of axis d. */
@@ -8285,13 +8320,10 @@ LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
     }
     *axis = ll_span_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const ll_span_ here =
         ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
     return ll_in_span_(axis, &here) == axis->n ? block
-           : ll_in_span_(axis, &all) < axis->n
-               ? ll_layout_bad_(a, LL_ENOSOLUTION)
-               : a;
+                                              : ll_layout_holding_(a, at);
 }
 
 /* Private: returns a within one block, as ll_layout_reducible_ does. Fails also
@@ -8450,8 +8482,8 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  * results.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
- * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
+ * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the
+ * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and the target has no
  * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
  * GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
@@ -8470,6 +8502,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
     a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
+    p.lacks = ll_lack_of_(&a);
     p.err = a.err;
     p.lanes = t.lanes;
     p.element_bits = ll_element_held_(element_bits);
@@ -8534,6 +8567,7 @@ typedef struct ll_scan_plan {
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
     ll_plan between;           /* if it crosses: brings the totals to a lane */
+    ll_lack lacks;
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -8765,6 +8799,7 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ done = LL_ZERO;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
+    s.lacks = ll_lack_of_(&a);
     if (s.err) {
         return s;
     }
@@ -8808,6 +8843,7 @@ typedef struct ll_gather_plan {
     ll_step fetch;         /* places: bytes, or position and lane above it */
     ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
+    ll_lack lacks;
 } ll_gather_plan;
 
 /* Private: returns the elements of a that b asks for, as a layout over the
@@ -9258,6 +9294,9 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     ll_layout x = ll_places_map_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
+        a = p.err == LL_ENOSOLUTION ? ll_layout_holding_(a, axis) : a;
+        p.lacks = ll_lack_of_(&a);
+        p.err = a.err ? a.err : p.err;
         return p;
     }
     p.element_bits = ll_element_held_(element_bits);
@@ -9290,8 +9329,8 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
  * ll_gather_by(.., kind): returns the plan of exactly that kind.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND,
- * LL_ENOKIND.
+ * LL_EMATCH, LL_EHELD (a does not hold all of the axis: p.lacks names a bit),
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
  *          .kind is LL_REGISTERS;
@@ -9674,6 +9713,26 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
+/* If a layout lacks a bit of an axis, the compiler prints the layout, the number
+ * of the bit, and the axis. */
+template <class LAYOUT_, unsigned BIT_, char... AXIS_> struct ll_lacks_bit_ {
+    static_assert(sizeof(LAYOUT_) == 0,
+                  "ll: LAYOUT_ lacks bit BIT_ of the axis AXIS_");
+    enum : bool { value = true };
+};
+template <class LAYOUT_, unsigned BIT_, ll_dim REST_, bool HELD_,
+          char... AXIS_>
+struct ll_holds_
+    : ll_holds_<LAYOUT_, BIT_, (REST_ << 10 >> 4), HELD_, AXIS_...,
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
+template <class LAYOUT_, unsigned BIT_, char... AXIS_>
+struct ll_holds_<LAYOUT_, BIT_, 0, false, AXIS_...>
+    : ll_lacks_bit_<LAYOUT_, BIT_, AXIS_...> {};
+template <class LAYOUT_, unsigned BIT_>
+struct ll_holds_<LAYOUT_, BIT_, 0, true> {
+    enum : bool { value = true };
+};
+
 /* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
@@ -9699,7 +9758,12 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                        ll_has_axis_(LL_VALUE_AS_(LAYOUT, ll_layout),        \
                                     LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
-#define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
+#define LL_HAS_AXIS_(LAYOUT, axis)                                          \
+    LL_LACKS_(LAYOUT, axis, LL_EMISSING)                                    \
+    LL_EXPECT_((ll_holds_<LL_TYPE_(LAYOUT), ll_value_.lacks.bit,            \
+                          ll_value_.lacks.dim,                              \
+                          ll_value_.err != LL_EHELD>::value),               \
+               "ll: " #LAYOUT " lacks a bit of the axis");
 
 /* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
@@ -11200,12 +11264,31 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
                         "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
+/* Asserts that elements of 32 bits, one per register, are not given where
+ * elements have other bits. */
+#define LL_BITS_ARE_NOT_(bits)                                              \
+    static_assert(BITS_ != bits,                                            \
+                  "ll: an element of the array has 32 bits, of src, dst "   \
+                  "or the plan " #bits ": convert first, as by LL_CAST");
+template <unsigned BITS_> LL_FN bool ll_bits_are_others_() {
+    LL_BITS_ARE_NOT_(8)
+    LL_BITS_ARE_NOT_(16)
+    LL_BITS_ARE_NOT_(64)
+    LL_BITS_ARE_NOT_(128)
+    return false;
+}
+#undef LL_BITS_ARE_NOT_
+
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
     static_assert(!ARRAY_::constant,
                   "ll: the array to fill must not have const elements");
     if constexpr (ARRAY_::constant) {
         return false;
+    } else if constexpr (ARRAY_::size == 4 && ELEMENT_BITS_ != 32 &&
+                         ARRAY_::count == 1u << ARRAY_::held &&
+                         ARRAY_::count != ARRAY_::needed + 0u) {
+        return ll_bits_are_others_<ELEMENT_BITS_>();
     } else if constexpr (ARRAY_::size == 4 ||
                          8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
@@ -13530,6 +13613,20 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
+/* Private: writes why there is no plan along an axis, as in "the layout lacks
+ * bit j8 of the axis". */
+LL_FN void ll_write_no_axis_(ll_writer_ *w, unsigned err,
+                             const ll_lack *lack) {
+    if (err != LL_EHELD) {
+        ll_write_no_plan_(w, err, 0);
+        return;
+    }
+    ll_write_(w, "there is no plan: the layout lacks bit ");
+    ll_write_(w, ll_write_name_(w, lack->dim) ? "." : "");
+    ll_write_number_(w, lack->bit);
+    ll_write_(w, " of the axis\n");
+}
+
 /* Private: writes the number of a line. */
 LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, "  ");
@@ -13727,8 +13824,8 @@ LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
 LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.between.err = p.err;
-        return ll_explain(p.between, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, p.from_bits ? " are reduced to " : " is reduced to ");
@@ -13789,8 +13886,8 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
 LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.between.err = p.err;
-        return ll_explain(p.between, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", about ");
@@ -13854,7 +13951,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     q.next_kind = p.next_kind;
     q.next_cycles = p.next_cycles;
     if (p.err) {
-        ll_write_no_plan_(&w, p.err, 0);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
         return w.len;
     }
     ll_write_kind_(&w, &q);
@@ -14165,6 +14262,7 @@ typedef struct ll_sort_plan {
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
+    ll_lack lacks;
 } ll_sort_plan;
 
 /* Private: returns the step of bit s of the coordinate. The earlier element
@@ -14451,6 +14549,7 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
+    p.lacks = ll_lack_of_(&a);
     p.err = a.err;
     if (p.err) {
         return p;
@@ -14490,6 +14589,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
+    best.lacks = ll_lack_of_(&a);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -14537,8 +14637,8 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.back.err = p.err;
-        return ll_explain(p.back, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", ");
@@ -21434,6 +21534,7 @@ typedef struct ll_cluster_plan {
     unsigned bytes;        /* that a block receives in a turn */
     unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
+    ll_lack lacks;
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
@@ -21625,6 +21726,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
+    p.lacks = ll_lack_of_(a);
     p.lanes = t->lanes;
     p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
@@ -21704,7 +21806,7 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     const ll_span_ here = ll_span_intersect_(&axis, &columns);
     const unsigned mask = ll_span_or_(&axis);
     p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
-    p.err = p.reduce.err;
+    p.err = p.reduce.err == LL_ENOSOLUTION ? (unsigned)LL_EBLOCK : p.reduce.err;
     p.to_bits = p.reduce.to_bits;
     p.cycles = p.reduce.cycles;
     p.wait = ll_cluster_wait_(&p, p.reduce.crosses,
@@ -21876,7 +21978,8 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
  * its upper bits. If one block has all of the axis, blocks send nothing.
  *
  * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
- * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * block of a scan are not the lowest ones or depend on the block, or if what a
+ * block has of the axis of a reduction is not a set of its bits; LL_EBITS also
  * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
@@ -21902,12 +22005,11 @@ LL_FN ll_cluster_plan ll_cluster_scan_of(ll_layout a, ll_dim d,
  * across blocks in words. */
 LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
                                   unsigned size) {
-    ll_plan wrong = LL_ZERO;
-    wrong.err = p.err;
-    if (p.err) {
-        return ll_explain(wrong, buf, size);
-    }
     ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
+    }
     w.len = p.scans ? ll_explain_scan(p.scan, buf, size)
                     : ll_explain_reduce(p.reduce, buf, size);
     if (p.partial) {

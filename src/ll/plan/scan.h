@@ -47,6 +47,7 @@ typedef struct ll_scan_plan {
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
     ll_plan between;           /* if it crosses: brings the totals to a lane */
+    ll_lack lacks;
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -278,6 +279,7 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ done = LL_ZERO;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
+    s.lacks = ll_lack_of_(&a);
     if (s.err) {
         return s;
     }
