@@ -6117,7 +6117,8 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
  * registers. If the accumulators of a matmul are an operand of the next matmul,
  * its axis k is such an axis: it is summed over in any order, if the other
  * operand is renumbered as well. If a and b differ in d alone, no data leaves
- * its lane; so the result has a constant where a's and b's differ. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
+ * its lane: the result has a constant where those of a and b differ. Fails with
+ * LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");
@@ -8483,9 +8484,9 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the
- * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
- * GiB, or places of more than 32 bits).
+ * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and
+ * the target has no clusters of that many blocks), LL_EBITS (the exchange
+ * between warps takes 4 GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -9713,8 +9714,8 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
-/* If a layout lacks a bit of an axis, the compiler prints the layout, the number
- * of the bit, and the axis. */
+/* If a layout lacks a bit of an axis, the compiler prints the layout, the
+ * number of the bit, and the axis. */
 template <class LAYOUT_, unsigned BIT_, char... AXIS_> struct ll_lacks_bit_ {
     static_assert(sizeof(LAYOUT_) == 0,
                   "ll: LAYOUT_ lacks bit BIT_ of the axis AXIS_");

@@ -87,8 +87,8 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
-/* If a layout lacks a bit of an axis, the compiler prints the layout, the number
- * of the bit, and the axis. */
+/* If a layout lacks a bit of an axis, the compiler prints the layout, the
+ * number of the bit, and the axis. */
 template <class LAYOUT_, unsigned BIT_, char... AXIS_> struct ll_lacks_bit_ {
     static_assert(sizeof(LAYOUT_) == 0,
                   "ll: LAYOUT_ lacks bit BIT_ of the axis AXIS_");

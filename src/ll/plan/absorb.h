@@ -103,7 +103,8 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
  * registers. If the accumulators of a matmul are an operand of the next matmul,
  * its axis k is such an axis: it is summed over in any order, if the other
  * operand is renumbered as well. If a and b differ in d alone, no data leaves
- * its lane; so the result has a constant where a's and b's differ. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
+ * its lane: the result has a constant where those of a and b differ. Fails with
+ * LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");

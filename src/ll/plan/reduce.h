@@ -531,9 +531,9 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the
- * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
- * GiB, or places of more than 32 bits).
+ * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and
+ * the target has no clusters of that many blocks), LL_EBITS (the exchange
+ * between warps takes 4 GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
