@@ -9402,7 +9402,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_error_() {
+template <class T_> LL_FN T_ ll_told_error_(unsigned = 0) {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
@@ -9616,6 +9616,25 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
     LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
+
+/* The targets, which a vendor's header defines as macros. Without it they say
+ * which header to include. */
+template <unsigned HERE_> LL_FN unsigned ll_vendor_header_() {
+    static_assert(HERE_ != 0,
+                  "ll: include ll_ptx.h (NVIDIA) or ll_amd.h (AMD)");
+    return 0;
+}
+struct ll_no_target_ {
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return ll_told_error_<T_>(ll_vendor_header_<sizeof(T_) * 0>());
+    }
+};
+__attribute__((unused)) static constexpr ll_no_target_ LL_SM75 = {},
+    LL_SM80 = {}, LL_SM86 = {}, LL_SM87 = {}, LL_SM88 = {}, LL_SM89 = {},
+    LL_SM90 = {}, LL_SM100 = {}, LL_SM103 = {}, LL_SM110 = {}, LL_SM120 = {},
+    LL_SM121 = {}, LL_SM100F = {}, LL_SM110F = {}, LL_SM120F = {},
+    LL_TARGET_HERE = {}, LL_GFX908 = {}, LL_GFX90A = {}, LL_GFX942 = {},
+    LL_GFX950 = {}, LL_GFX1100 = {}, LL_GFX1201 = {};
 
 #else
 
@@ -10202,6 +10221,14 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
 
+/* A vendor's header defines LL_BY_VENDOR_(function) as the function. Without
+ * one, what needs it says which header to include. */
+template <class... T_> LL_DEVICE unsigned ll_no_vendor_(T_ &&...) {
+    return ll_vendor_header_<sizeof...(T_) * 0>();
+}
+#define LL_BY_VENDOR_(...) ll_no_vendor_
+#define LL_SHARED_ADDRESS_(smem) 0u
+
 /* The hooks of a scope, from the vendor's header. */
 struct ll_vendor_;
 template <class SCOPE_> struct ll_vendor_in_;
@@ -10314,12 +10341,13 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 }
 
 #define LL_BARRIER(id)                                                      \
-    ll_named_barrier_<ll_vendor_, ll_self_, (id)>()
+    LL_BY_VENDOR_(ll_named_barrier_<ll_vendor_, ll_self_, (id)>)()
 #define LL_BARRIER_AT(id)                                                   \
-    ll_named_barrier_at_<ll_vendor_, ll_self_>(id)
-#define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
-#define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
-#define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
+    LL_BY_VENDOR_(ll_named_barrier_at_<ll_vendor_, ll_self_>)(id)
+#define LL_BARRIER_WARP()                                                   \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_warp)()
+#define LL_BARRIER_CLUSTER() LL_BY_VENDOR_(ll_cluster_barrier_<ll_vendor_>)()
+#define LL_SYNC() LL_BY_VENDOR_(ll_moves_<ll_scope_, 64>::wait_block)()
 
 /* A scope adds this to a vendor's hooks V: its thread number and its
  * barrier. */
@@ -10784,8 +10812,9 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
-    move<ll_scope_,                                                         \
-         typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
+    LL_BY_VENDOR_(                                                          \
+        move<ll_scope_,                                                     \
+             typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>)
 
 /* The overload for arguments that no other overload takes, such as a pointer in
  * place of an array. Calling it is an error. */
@@ -12843,15 +12872,18 @@ LL_NO_MOVE_(ll_copy_tile_,
  *         __syncthreads();
  *     } */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)          \
+    (a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)         \
+    (a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
     LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
-#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_COPY_COMMIT() LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::commit)()
+#define LL_COPY_WAIT(n)                                                     \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_copies<n>)()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
                           ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
@@ -13313,9 +13345,10 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
-    ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
-                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_of_(d)>::value>(r)
+    LL_BY_VENDOR_(                                                          \
+        ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                           \
+                     ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),       \
+                                    ll_axis_of_(d)>::value>)(r)
 
 #endif
 

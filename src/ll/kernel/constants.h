@@ -55,7 +55,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_error_() {
+template <class T_> LL_FN T_ ll_told_error_(unsigned = 0) {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
@@ -269,6 +269,25 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
     LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
+
+/* The targets, which a vendor's header defines as macros. Without it they say
+ * which header to include. */
+template <unsigned HERE_> LL_FN unsigned ll_vendor_header_() {
+    static_assert(HERE_ != 0,
+                  "ll: include ll_ptx.h (NVIDIA) or ll_amd.h (AMD)");
+    return 0;
+}
+struct ll_no_target_ {
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return ll_told_error_<T_>(ll_vendor_header_<sizeof(T_) * 0>());
+    }
+};
+__attribute__((unused)) static constexpr ll_no_target_ LL_SM75 = {},
+    LL_SM80 = {}, LL_SM86 = {}, LL_SM87 = {}, LL_SM88 = {}, LL_SM89 = {},
+    LL_SM90 = {}, LL_SM100 = {}, LL_SM103 = {}, LL_SM110 = {}, LL_SM120 = {},
+    LL_SM121 = {}, LL_SM100F = {}, LL_SM110F = {}, LL_SM120F = {},
+    LL_TARGET_HERE = {}, LL_GFX908 = {}, LL_GFX90A = {}, LL_GFX942 = {},
+    LL_GFX950 = {}, LL_GFX1100 = {}, LL_GFX1201 = {};
 
 #else
 

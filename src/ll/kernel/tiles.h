@@ -389,15 +389,18 @@ LL_NO_MOVE_(ll_copy_tile_,
  *         __syncthreads();
  *     } */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)          \
+    (a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)         \
+    (a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
     LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
-#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_COPY_COMMIT() LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::commit)()
+#define LL_COPY_WAIT(n)                                                     \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_copies<n>)()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
                           ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
