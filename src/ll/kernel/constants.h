@@ -24,7 +24,12 @@
  * stops the compiler with a sentence that names the constant, such as "ll: OUT:
  * the matrix is singular, so it has no inverse". In C they declare a const
  * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
- * value in both languages. */
+ * value in both languages.
+ *
+ * In a kernel nvcc says "undefined in device code" if an array of LL_GET(NAME)
+ * is indexed by a number that is not a literal, as in a loop. Copy the value
+ * first: constexpr ll_layout a = LL_GET(NAME); then a.basis[k]. In an unrolled
+ * loop the elements are literals. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
