@@ -884,6 +884,27 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
+/* Private: returns the place of dimension d in a packed word; no bits if s has no
+ * such dimension. The loop has a fixed length, so that in a kernel it is
+ * unrolled and a constant shape leaves literals. */
+typedef struct ll_field_ {
+    unsigned start, bits;
+} ll_field_;
+
+LL_FN ll_field_ ll_shape_named_(const ll_shape s, ll_dim d) {
+    ll_field_ f = LL_ZERO;
+    unsigned found = 0;
+    LL_UNROLL
+    for (unsigned k = 0; k < LL_MAX_DIMS; ++k) {
+        const unsigned bits = k < s.n ? s.bits[k] : 0u;
+        const unsigned is = k < s.n && s.dim[k] == d;
+        f.bits = is && !found ? bits : f.bits;
+        found |= is;
+        f.start += found ? 0u : bits;
+    }
+    return f;
+}
+
 /* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
  * others 0. ll_unpack(s, d, word): returns the value of dimension d in a packed
  * word. Both return 0 if s has no dimension d.
@@ -891,15 +912,13 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
 LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
-    unsigned k = ll_shape_find_(&s, d);
-    return k < s.n
-               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_shape_start_(&s, k))
-               : 0u;
+    const ll_field_ f = ll_shape_named_(s, d);
+    return ll_shift_(x & ll_ones_(f.bits), f.start);
 }
 
 LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
-    unsigned k = ll_shape_find_(&s, d);
-    return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
+    const ll_field_ f = ll_shape_named_(s, d);
+    return ll_shift_down_(word, f.start) & ll_ones_(f.bits);
 }
 
 /* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0

@@ -1,4 +1,4 @@
-// constants.cu - arrays of a constant, indexed in a kernel.
+// constants.cu - arrays of a constant, and shapes, in a kernel.
 #include "ll_ptx.h"
 
 LL_LAYOUT(PACKED, ll_ptx_twiddled(4, 16, 10));
@@ -27,3 +27,18 @@ extern "C" __global__ void columns(unsigned *dst) {
 // CHECK-LABEL: .entry columns(
 // CHECK-COUNT-4:  st.global.u32
 // CHECK:          ret;
+
+// The place of a dimension in a packed number of a constant shape.
+extern "C" __global__ void coordinate(unsigned *dst, unsigned x) {
+    dst[0] = ll_unpack(LL_GET(ROWS).out, LL_I, x);
+}
+// ARITHMETIC coordinate: 2 in PTX, 1 in sm_90
+
+extern "C" __global__ void coordinates(unsigned *dst) {
+    LL_EACH(r, ROWS) {
+        dst[r] = ll_unpack(LL_GET(ROWS).out, LL_I, ll_apply(LL_GET(ROWS), r)) +
+                 ll_pack(LL_GET(ROWS).out, LL_I, r) +
+                 ll_size(LL_GET(ROWS).out, LL_J);
+    }
+}
+// ARITHMETIC coordinates: 0 in PTX, 0 in sm_90
