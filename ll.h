@@ -884,8 +884,8 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* Private: returns the place of dimension d in a packed word; no bits if s has no
- * such dimension. The loop has a fixed length, so that in a kernel it is
+/* Private: returns the place of dimension d in a packed word; no bits if s has
+ * no such dimension. The loop has a fixed length, so that in a kernel it is
  * unrolled and a constant shape leaves literals. */
 typedef struct ll_field_ {
     unsigned start, bits;
@@ -13475,8 +13475,8 @@ template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
                           ll_shape_find_(&out, DIM_) < out.n>::value,
         "");
     enum : unsigned {
-        start = ll_shape_start_(&out, ll_shape_find_(&out, DIM_)),
-        mask = ll_size(out, DIM_) - 1u
+        mask = ll_size(out, DIM_) - 1u,
+        start = mask ? ll_shape_start_(&out, ll_shape_find_(&out, DIM_)) : 0u
     };
 };
 

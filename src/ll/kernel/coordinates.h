@@ -29,8 +29,8 @@ template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
                           ll_shape_find_(&out, DIM_) < out.n>::value,
         "");
     enum : unsigned {
-        start = ll_shape_start_(&out, ll_shape_find_(&out, DIM_)),
-        mask = ll_size(out, DIM_) - 1u
+        mask = ll_size(out, DIM_) - 1u,
+        start = mask ? ll_shape_start_(&out, ll_shape_find_(&out, DIM_)) : 0u
     };
 };
 

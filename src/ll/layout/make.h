@@ -116,8 +116,8 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* Private: returns the place of dimension d in a packed word; no bits if s has no
- * such dimension. The loop has a fixed length, so that in a kernel it is
+/* Private: returns the place of dimension d in a packed word; no bits if s has
+ * no such dimension. The loop has a fixed length, so that in a kernel it is
  * unrolled and a constant shape leaves literals. */
 typedef struct ll_field_ {
     unsigned start, bits;
