@@ -41,9 +41,9 @@
     X(n, LL_ENGINE_EAXIS,                                                   \
       "the value does not have this axis, or not with this size")           \
     X(n, LL_ENGINE_ELAYOUT,                                                 \
-      "a fixed layout must hold every element of its value, and its "       \
-      "inputs must be register, lane, warp and block, with the graph's "    \
-      "sizes")                                                              \
+      "a fixed layout must hold every element of its value and have no "    \
+      "constant (1: ..), and its inputs must be register, lane, warp and "  \
+      "block, with the graph's sizes")                                      \
     X(n, LL_ENGINE_EFIXED,                                                  \
       "the caller must fix a layout for each operand and result of this "   \
       "operation, as in in0=\"..\" or, for a dot, by=")                     \
