@@ -569,7 +569,11 @@
       "the manual spells it otherwise")                                     \
     X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
-      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
+    X(n, LL_ENULL, 67, "a text or a list of numbers is a null pointer")     \
+    X(n, LL_EHELD, 68,                                                      \
+      "the layout must hold every element along the axis of a reduction, "  \
+      "scan, sort or gather, but it lacks a bit of the axis")
 
 /* All errors. A vendor's instructions have errors of their own. */
 #define LL_ERRORS(X, n)                                                     \
@@ -578,7 +582,7 @@
     LL_AMD_ERRORS(X, n)
 
 #define LL_ENUM_(arg, code, number, text) code = number,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 67 };
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 69 };
 #undef LL_ENUM_
 
 /* ---- base/types: Types ------------------------------------------------ */
@@ -802,13 +806,14 @@ LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
  * output, errors and tests share the text notation of the guide: ll_parse reads
  * what ll_str writes. */
 
-/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid,
+ * or null.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
 LL_FN ll_dim ll_dim_of(const char *name) {
-    unsigned n = ll_name_length_(name);
-    return name[n] ? 0 : ll_dim_read_(name, n);
+    const unsigned n = name ? ll_name_length_(name) : 0u;
+    return !name || name[n] ? 0 : ll_dim_read_(name, n);
 }
 
 /* Private: returns the shape with dimension d of `bits` bits appended. */
@@ -858,7 +863,7 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 /* ll_shape_of(text): returns the shape that a text describes, fastest dimension
  * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
  * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
- * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS, and with LL_ENULL if text is null.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -866,6 +871,9 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
+    if (!text) {
+        return ll_shape_bad_(s, LL_ENULL);
+    }
     ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
@@ -896,13 +904,35 @@ LL_FN ll_dim ll_axis(unsigned k) {
 /* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
  * `sizes` is an array, slowest axis first, as in an array declaration. For
  * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
- * LL_EBITS, and with LL_ENAME for more than 16 axes. */
+ * LL_EBITS, LL_ENULL, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
-    for (unsigned k = rank; k-- > 0;) {
+    s.err = rank && !sizes ? LL_ENULL : LL_OK;
+    for (unsigned k = rank; k-- > 0 && sizes;) {
         s = ll_with(s, ll_axis(k), sizes[k]);
     }
     return s;
+}
+
+/* Private: returns the place of dimension d in a packed word; no bits if s has
+ * no such dimension. The loop has a fixed length, so that in a kernel it is
+ * unrolled and a constant shape leaves literals. */
+typedef struct ll_field_ {
+    unsigned start, bits;
+} ll_field_;
+
+LL_FN ll_field_ ll_shape_named_(const ll_shape s, ll_dim d) {
+    ll_field_ f = LL_ZERO;
+    unsigned found = 0;
+    LL_UNROLL
+    for (unsigned k = 0; k < LL_MAX_DIMS; ++k) {
+        const unsigned bits = k < s.n ? s.bits[k] : 0u;
+        const unsigned is = k < s.n && s.dim[k] == d;
+        f.bits = is && !found ? bits : f.bits;
+        found |= is;
+        f.start += found ? 0u : bits;
+    }
+    return f;
 }
 
 /* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
@@ -912,15 +942,13 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
 LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
-    unsigned k = ll_shape_find_(&s, d);
-    return k < s.n
-               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_shape_start_(&s, k))
-               : 0u;
+    const ll_field_ f = ll_shape_named_(s, d);
+    return ll_shift_(x & ll_ones_(f.bits), f.start);
 }
 
 LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
-    unsigned k = ll_shape_find_(&s, d);
-    return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
+    const ll_field_ f = ll_shape_named_(s, d);
+    return ll_shift_down_(word, f.start) & ll_ones_(f.bits);
 }
 
 /* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
@@ -1295,7 +1323,7 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    return ll_parse_to_(text, '\0');
+    return text ? ll_parse_to_(text, '\0') : ll_layout_none_(LL_ENULL);
 }
 
 /* ---- layout/write: Writing text --------------------------------------- */
@@ -1356,8 +1384,8 @@ LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
 LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
     ll_writer_ w = LL_ZERO;
     w.s = buf;
-    w.size = size;
-    if (size) {
+    w.size = buf ? size : 0u;
+    if (w.size) {
         buf[0] = 0;
     }
     return w;
@@ -2359,7 +2387,9 @@ typedef struct ll_perm {
 LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     ll_perm p = LL_ZERO;
     unsigned seen = 0;
-    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM : LL_OK;
+    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM
+            : n && !bits               ? LL_ENULL
+                                       : LL_OK;
     p.of = p.err ? 0u : of;
     p.n = p.err ? 0u : n;
     for (unsigned k = 0; !p.err && k < n; ++k) {
@@ -2682,7 +2712,7 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape in = ll_shape_without_(&a.in, &l);
     const ll_shape out = ll_shape_without_(&a.out, &l);
     if (a.err || !ll_is_trivial(a, list)) {
-        return ll_layout_bad_(a, LL_ENOTTRIVIAL);
+        return ll_layout_bad_(a, list ? LL_ENOTTRIVIAL : LL_ENULL);
     }
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
@@ -6003,6 +6033,12 @@ LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
  * but not always minimal: a search found a lower sum for about 1 of 100 pairs
  * of layouts with columns of several bits. ll_plan keeps the bound in `fewest`,
  * and ll_explain shows it. For one side alone pass the same layout as a and b.
+ * Each side makes the widest accesses that its registers allow: for a kernel
+ * that makes narrower ones, as in a loop over single elements, there is
+ * ll_swizzle_by.
+ * Each side makes the widest accesses that its registers allow. Where a kernel
+ * makes narrower ones, as a loop over single elements does, say so with
+ * ll_swizzle_by.
  * (Paper, section 5.4 and appendix, "Optimal Swizzling", for columns of one bit
  * each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
  * LL_EBLOCK, LL_EPAIR (4 bits).
@@ -6035,6 +6071,103 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_memory_choose_(&a, &b, ll_element_scale_(element_bits), &t).m;
+}
+
+/* Private: returns the register bits of which one access of a lane takes its
+ * elements: the next choice of n bits after the mask x. Returns ~0u after the
+ * last. n = LL_NO_BITS_: all of them. */
+LL_FN unsigned ll_next_choice_(const ll_layout *a, unsigned n, unsigned x) {
+    const unsigned all = ll_ones_(a->in.bits[0]);
+    if (n >= a->in.bits[0]) {
+        return x == ~0u ? all : ~0u;
+    }
+    for (++x; x <= all; ++x) {
+        if (ll_popcount_(x) == n) {
+            return x;
+        }
+    }
+    return ~0u;
+}
+
+/* Private: returns the cost of all accesses of one side, if one access takes
+ * its elements from the registers of `part`, a part of a. */
+LL_FN unsigned long long ll_parts_cost_(const ll_layout *a,
+                                        const ll_layout *part,
+                                        const ll_layout *m, unsigned scale,
+                                        unsigned op, const ll_target *t) {
+    const ll_step s = ll_step_between_(part, m, scale, op, t);
+    return ll_step_cost_(&s) << (a->in.bits[0] - part->in.bits[0]);
+}
+
+#define LL_MOST_CHOICES_ 256u
+
+/* ll_swizzle_by(a, b, element_bits, t, write_bytes, read_bytes): returns the
+ * memory layout of ll_swizzle for accesses of at most write_bytes bytes from a,
+ * and read_bytes bytes to b; 0: as wide as the registers allow. Narrower
+ * accesses bring more lanes into one wavefront, and these must not meet in a
+ * bank. A reader that takes one float at a time has read_bytes 4:
+ *
+ *     ll_swizzle_by(rows, cols, 32, LL_SM90, 0, 4)
+ *
+ * Which registers an access takes together is chosen; ll_widest and
+ * ll_wavefronts count for the result. Fails as ll_swizzle does, with LL_EACCESS
+ * for bytes that are no power of two, below an element's or above the target's
+ * widest access, and with LL_EELEMENT for elements of 4 bits.
+ * Example: ll_swizzle_by(L("register: j0 | lane: j1 j2 j3 j4 i0"),
+ *          L("register: i0 | lane: j0 j1 j2 j3 j4"), 32, LL_SM90, 3, 4).err is
+ *          LL_EACCESS;
+ */
+LL_FN ll_layout ll_swizzle_by(ll_layout a, ll_layout b, unsigned element_bits,
+                              ll_target t, unsigned write_bytes,
+                              unsigned read_bytes) {
+    const unsigned scale = ll_element_scale_(element_bits);
+    const unsigned bytes[2] = {write_bytes, read_bytes};
+    unsigned n[2] = {LL_NO_BITS_, LL_NO_BITS_}; /* elements, by side */
+    ll_layout best = ll_swizzle(a, b, element_bits, t);
+    if (element_bits == 4u) {
+        return ll_layout_bad_value_(best, LL_EELEMENT, 4);
+    }
+    for (unsigned k = 0; k < 2u && !best.err; ++k) {
+        const unsigned log = ll_log2_(bytes[k]);
+        if (bytes[k] && (log < scale || bytes[k] > t.access_bytes ||
+                         log == LL_NO_BITS_)) {
+            return ll_layout_bad_value_(best, LL_EACCESS, bytes[k]);
+        }
+        n[k] = bytes[k] ? log - scale : LL_NO_BITS_;
+    }
+    if (best.err) {
+        return best;
+    }
+    a = ll_hardware_(a);
+    b = ll_in_block_(ll_layout_onto_(ll_hardware_(b), &a.out));
+    a = ll_in_block_(a);
+    t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
+    unsigned long long least = ~0ull;
+    unsigned tried = 0;
+    for (unsigned x = ll_next_choice_(&a, n[0], ~0u); x != ~0u;
+         x = ll_next_choice_(&a, n[0], x)) {
+        const ll_layout from = ll_drop_registers_(a, ~x);
+        for (unsigned y = ll_next_choice_(&b, n[1], ~0u);
+             y != ~0u && tried < LL_MOST_CHOICES_;
+             y = ll_next_choice_(&b, n[1], y), ++tried) {
+            const ll_layout to = ll_drop_registers_(b, ~y);
+            const ll_layout m = ll_memory_choose_(&from, &to, scale, &t).m;
+            const unsigned long long cost =
+                ll_parts_cost_(&a, &from, &m, scale, LL_WRITE, &t) +
+                ll_parts_cost_(&b, &to, &m, scale, LL_READ, &t);
+            best = cost < least ? m : best;
+            least = cost < least ? cost : least;
+        }
+    }
+    /* What differs between accesses alone does not change their banks. */
+    ll_span_ all = ll_span_of_columns_(&best, 0, best.in.bits[0]);
+    const ll_span_ more = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    ll_span_append_(&all, &more, LL_MAX_BITS);
+    for (unsigned k = best.in.bits[0]; k < all.n; ++k) {
+        best.basis[k] = all.v[k];
+    }
+    best.in.bits[0] = (unsigned short)all.n;
+    return best;
 }
 
 /* ---- plan/absorb: The best order of an axis --------------------------- */
@@ -6095,10 +6228,11 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     return ll_inv(order);
 }
 
-/* Private: returns the part of column k of a along axis number `at`. */
+/* Private: returns the part of column k of a along axis number `at`; for
+ * k = LL_MAX_BITS, of the constant. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
-    const unsigned start = ll_shape_start_(&a->out, at);
-    return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
+    const unsigned v = k < LL_MAX_BITS ? a->basis[k] : a->offset;
+    return ll_shape_field_(&a->out, at, v);
 }
 
 /* Private: notes that u is mapped to v, unless earlier notes already determine
@@ -6135,10 +6269,13 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
  * registers. If the accumulators of a matmul are an operand of the next matmul,
  * its axis k is such an axis: it is summed over in any order, if the other
  * operand is renumbered as well. If a and b differ in d alone, no data leaves
- * its lane. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
+ * its lane: the result has a constant where those of a and b differ. Fails with
+ * LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");
+ * Example: ll_absorb(L("lane: j0 j1"), L("lane: j0 j1 | 1: j0"), LL_J) is
+ *          L("j: j0 j1 | 1: j0");
  * Example: ll_absorb(L("register: j0"), L("register: j0 j1"), LL_J).err is
  *          LL_EMATCH;
  */
@@ -6182,6 +6319,8 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
         before.basis[k] = from.v[k];
         after.basis[k] = to.v[k];
     }
+    before.offset = ll_on_axis_(&x, i, LL_MAX_BITS);
+    after.offset = ll_on_axis_(&y, j, LL_MAX_BITS);
     return ll_compose(after, ll_inv(before));
 }
 
@@ -7999,6 +8138,12 @@ typedef struct ll_tree {
     unsigned alone;            /* 1: lanes do not fetch these results */
 } ll_tree;
 
+/* With LL_EHELD: the first bit of the axis that the layout does not hold. */
+typedef struct ll_lack {
+    ll_dim dim;
+    unsigned bit;
+} ll_lack;
+
 /* A plan for the reduction of a layout along an axis. */
 typedef struct ll_reduce_plan {
     unsigned err;
@@ -8024,6 +8169,7 @@ typedef struct ll_reduce_plan {
     unsigned far_at, near_at; /* byte offsets of their shared memory */
     ll_dim axis;
     ll_target target;
+    ll_lack lacks;
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
@@ -8286,6 +8432,31 @@ LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
+/* Private: returns the layout, with LL_EHELD if it does not hold all of axis
+ * number `at`; then a.at is the first packed output bit that it lacks. */
+LL_FN ll_layout ll_layout_holding_(ll_layout a, unsigned at) {
+    const unsigned start = ll_shape_start_(&a.out, at);
+    const ll_span_ axis = ll_span_units_(start, start + a.out.bits[at]);
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    const unsigned n = ll_in_span_(&axis, &all);
+    return n < axis.n ? ll_layout_bad_value_(a, LL_EHELD, start + n) : a;
+}
+
+/* Private: returns the bit that an invalid layout of ll_layout_holding_ lacks;
+ * none for another layout. */
+LL_FN ll_lack ll_lack_of_(const ll_layout *a) {
+    ll_lack l = LL_ZERO;
+    unsigned at = 0;
+    if (a->err == LL_EHELD) {
+        while (a->at >= ll_shape_start_(&a->out, at + 1u)) {
+            ++at;
+        }
+        l.dim = a->out.dim[at];
+        l.bit = a->at - ll_shape_start_(&a->out, at);
+    }
+    return l;
+}
+
 /* Private: returns a with its hardware inputs: without blocks if one block has
  * the whole axis, otherwise with them. On failure, returns an invalid layout.
  * Sets *axis to the packed output bits of axis d. */
@@ -8302,13 +8473,10 @@ LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
     }
     *axis = ll_span_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const ll_span_ here =
         ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
     return ll_in_span_(axis, &here) == axis->n ? block
-           : ll_in_span_(axis, &all) < axis->n
-               ? ll_layout_bad_(a, LL_ENOSOLUTION)
-               : a;
+                                              : ll_layout_holding_(a, at);
 }
 
 /* Private: returns a within one block, as ll_layout_reducible_ does. Fails also
@@ -8467,10 +8635,10 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  * results.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
- * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
- * GiB, or places of more than 32 bits).
+ * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the
+ * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and
+ * the target has no clusters of that many blocks), LL_EBITS (the exchange
+ * between warps takes 4 GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -8487,6 +8655,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
     a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
+    p.lacks = ll_lack_of_(&a);
     p.err = a.err;
     p.lanes = t.lanes;
     p.element_bits = ll_element_held_(element_bits);
@@ -8551,6 +8720,7 @@ typedef struct ll_scan_plan {
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
     ll_plan between;           /* if it crosses: brings the totals to a lane */
+    ll_lack lacks;
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -8684,15 +8854,16 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
-        s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
+        s->x[k] = ll_shift_down_(kept.v[k], start) & ll_ones_(s->axis);
     }
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
     for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
-        thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
+        thread.basis[k] =
+            ll_shift_down_(thread.basis[k], start) & ll_ones_(s->axis);
     }
-    thread.offset = thread.offset >> start & ll_ones_(s->axis);
+    thread.offset = ll_shift_down_(thread.offset, start) & ll_ones_(s->axis);
     s->thread = ll_map_of(thread);
     s->n = reg.n;
 }
@@ -8781,6 +8952,7 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ done = LL_ZERO;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
+    s.lacks = ll_lack_of_(&a);
     if (s.err) {
         return s;
     }
@@ -8824,6 +8996,7 @@ typedef struct ll_gather_plan {
     ll_step fetch;         /* places: bytes, or position and lane above it */
     ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
+    ll_lack lacks;
 } ll_gather_plan;
 
 /* Private: returns the elements of a that b asks for, as a layout over the
@@ -9274,6 +9447,9 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     ll_layout x = ll_places_map_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
+        a = p.err == LL_ENOSOLUTION ? ll_layout_holding_(a, axis) : a;
+        p.lacks = ll_lack_of_(&a);
+        p.err = a.err ? a.err : p.err;
         return p;
     }
     p.element_bits = ll_element_held_(element_bits);
@@ -9306,8 +9482,8 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
  * ll_gather_by(.., kind): returns the plan of exactly that kind.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND,
- * LL_ENOKIND.
+ * LL_EMATCH, LL_EHELD (a does not hold all of the axis: p.lacks names a bit),
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
  *          .kind is LL_REGISTERS;
@@ -9347,7 +9523,12 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  * stops the compiler with a sentence that names the constant, such as "ll: OUT:
  * the matrix is singular, so it has no inverse". In C they declare a const
  * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
- * value in both languages. */
+ * value in both languages.
+ *
+ * In a kernel nvcc says "undefined in device code" if an array of LL_GET(NAME)
+ * is indexed by a number that is not a literal, as in a loop. Copy the value
+ * first: constexpr ll_layout a = LL_GET(NAME); then a.basis[k]. In an unrolled
+ * loop the elements are literals. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && LL_CPLUSPLUS_ < 201703L
@@ -9378,7 +9559,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_error_() {
+template <class T_> LL_FN T_ ll_told_error_(unsigned = 0) {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
@@ -9593,6 +9774,25 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
+/* The targets, which a vendor's header defines as macros. Without it they say
+ * which header to include. */
+template <unsigned HERE_> LL_FN unsigned ll_vendor_header_() {
+    static_assert(HERE_ != 0,
+                  "ll: include ll_ptx.h (NVIDIA) or ll_amd.h (AMD)");
+    return 0;
+}
+struct ll_no_target_ {
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return ll_told_error_<T_>(ll_vendor_header_<sizeof(T_) * 0>());
+    }
+};
+__attribute__((unused)) static constexpr ll_no_target_ LL_SM75 = {},
+    LL_SM80 = {}, LL_SM86 = {}, LL_SM87 = {}, LL_SM88 = {}, LL_SM89 = {},
+    LL_SM90 = {}, LL_SM100 = {}, LL_SM103 = {}, LL_SM110 = {}, LL_SM120 = {},
+    LL_SM121 = {}, LL_SM100F = {}, LL_SM110F = {}, LL_SM120F = {},
+    LL_TARGET_HERE = {}, LL_GFX908 = {}, LL_GFX90A = {}, LL_GFX942 = {},
+    LL_GFX950 = {}, LL_GFX1100 = {}, LL_GFX1201 = {};
+
 #else
 
 #define LL_GET(NAME) (NAME)
@@ -9690,6 +9890,26 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
+/* If a layout lacks a bit of an axis, the compiler prints the layout, the
+ * number of the bit, and the axis. */
+template <class LAYOUT_, unsigned BIT_, char... AXIS_> struct ll_lacks_bit_ {
+    static_assert(sizeof(LAYOUT_) == 0,
+                  "ll: LAYOUT_ lacks bit BIT_ of the axis AXIS_");
+    enum : bool { value = true };
+};
+template <class LAYOUT_, unsigned BIT_, ll_dim REST_, bool HELD_,
+          char... AXIS_>
+struct ll_holds_
+    : ll_holds_<LAYOUT_, BIT_, (REST_ << 10 >> 4), HELD_, AXIS_...,
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
+template <class LAYOUT_, unsigned BIT_, char... AXIS_>
+struct ll_holds_<LAYOUT_, BIT_, 0, false, AXIS_...>
+    : ll_lacks_bit_<LAYOUT_, BIT_, AXIS_...> {};
+template <class LAYOUT_, unsigned BIT_>
+struct ll_holds_<LAYOUT_, BIT_, 0, true> {
+    enum : bool { value = true };
+};
+
 /* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
@@ -9715,7 +9935,12 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                        ll_has_axis_(LL_VALUE_AS_(LAYOUT, ll_layout),        \
                                     LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
-#define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
+#define LL_HAS_AXIS_(LAYOUT, axis)                                          \
+    LL_LACKS_(LAYOUT, axis, LL_EMISSING)                                    \
+    LL_EXPECT_((ll_holds_<LL_TYPE_(LAYOUT), ll_value_.lacks.bit,            \
+                          ll_value_.lacks.dim,                              \
+                          ll_value_.err != LL_EHELD>::value),               \
+               "ll: " #LAYOUT " lacks a bit of the axis");
 
 /* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
@@ -10153,6 +10378,14 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 
+/* A vendor's header defines LL_BY_VENDOR_(function) as the function. Without
+ * one, what needs it says which header to include. */
+template <class... T_> LL_DEVICE unsigned ll_no_vendor_(T_ &&...) {
+    return ll_vendor_header_<sizeof...(T_) * 0>();
+}
+#define LL_BY_VENDOR_(...) ll_no_vendor_
+#define LL_SHARED_ADDRESS_(smem) 0u
+
 /* The hooks of a scope, from the vendor's header. */
 struct ll_vendor_;
 template <class SCOPE_> struct ll_vendor_in_;
@@ -10265,12 +10498,13 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 }
 
 #define LL_BARRIER(id)                                                      \
-    ll_named_barrier_<ll_vendor_, ll_self_, (id)>()
+    LL_BY_VENDOR_(ll_named_barrier_<ll_vendor_, ll_self_, (id)>)()
 #define LL_BARRIER_AT(id)                                                   \
-    ll_named_barrier_at_<ll_vendor_, ll_self_>(id)
-#define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
-#define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
-#define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
+    LL_BY_VENDOR_(ll_named_barrier_at_<ll_vendor_, ll_self_>)(id)
+#define LL_BARRIER_WARP()                                                   \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_warp)()
+#define LL_BARRIER_CLUSTER() LL_BY_VENDOR_(ll_cluster_barrier_<ll_vendor_>)()
+#define LL_SYNC() LL_BY_VENDOR_(ll_moves_<ll_scope_, 64>::wait_block)()
 
 /* A scope adds this to a vendor's hooks V: its thread number and its
  * barrier. */
@@ -10746,8 +10980,9 @@ LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(ll_any_) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
-    move<ll_scope_,                                                         \
-         typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
+    LL_BY_VENDOR_(                                                          \
+        move<ll_scope_,                                                     \
+             typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>)
 
 /* The overload for arguments that no other overload takes, such as a pointer in
  * place of an array. Calling it is an error. */
@@ -11227,12 +11462,31 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
                         "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
+/* Asserts that elements of 32 bits, one per register, are not given where
+ * elements have other bits. */
+#define LL_BITS_ARE_NOT_(bits)                                              \
+    static_assert(BITS_ != bits,                                            \
+                  "ll: an element of the array has 32 bits, of src, dst "   \
+                  "or the plan " #bits ": convert first, as by LL_CAST");
+template <unsigned BITS_> LL_FN bool ll_bits_are_others_() {
+    LL_BITS_ARE_NOT_(8)
+    LL_BITS_ARE_NOT_(16)
+    LL_BITS_ARE_NOT_(64)
+    LL_BITS_ARE_NOT_(128)
+    return false;
+}
+#undef LL_BITS_ARE_NOT_
+
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
     static_assert(!ARRAY_::constant,
                   "ll: the array to fill must not have const elements");
     if constexpr (ARRAY_::constant) {
         return false;
+    } else if constexpr (ARRAY_::size == 4 && ELEMENT_BITS_ != 32 &&
+                         ARRAY_::count == 1u << ARRAY_::held &&
+                         ARRAY_::count != ARRAY_::needed + 0u) {
+        return ll_bits_are_others_<ELEMENT_BITS_>();
     } else if constexpr (ARRAY_::size == 4 ||
                          8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
@@ -12724,6 +12978,52 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
+/* Rows and columns of a signed type: a number below 0, of a block beyond the
+ * edge, is 0. Unsigned numbers go to the functions above. */
+LL_FN unsigned ll_extent_(unsigned n) { return n; }
+template <class T_, class = decltype(ll_extent_(*(T_ *)0))>
+struct ll_signed_ {
+    typedef decltype(+*(T_ *)0) type;
+    enum : bool { value = type(-1) < type(0) };
+};
+template <bool> struct ll_overload_ {};
+template <> struct ll_overload_<true> { typedef void type; };
+template <class R_, class C_>
+using ll_if_signed_ = typename ll_overload_<(ll_signed_<R_>::value ||
+                                             ll_signed_<C_>::value)>::type;
+template <class T_> LL_FN unsigned ll_at_least_0_(T_ x) {
+    if constexpr (ll_signed_<T_>::value) {
+        const typename ll_signed_<T_>::type n = x;
+        return n < 0 ? 0u : (unsigned)n;
+    } else {
+        return x;
+    }
+}
+
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_, class R_, class C_ = unsigned,
+          class = ll_if_signed_<R_, C_>>
+LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld, R_ rows,
+                             C_ cols = ~0u) {
+    ll_load_tile_<VENDOR_, LAYOUT_, HOW_>(a, src, ld, ll_at_least_0_(rows),
+                                          ll_at_least_0_(cols));
+}
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_, class R_, class C_ = unsigned,
+          class = ll_if_signed_<R_, C_>>
+LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld, R_ rows,
+                              C_ cols = ~0u) {
+    ll_store_tile_<VENDOR_, LAYOUT_, HOW_>(a, dst, ld, ll_at_least_0_(rows),
+                                           ll_at_least_0_(cols));
+}
+template <class VENDOR_, class PLAN_, class T_, class R_, class C_,
+          class = ll_if_signed_<R_, C_>>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld, R_ rows,
+                             C_ cols) {
+    ll_copy_tile_<VENDOR_, PLAN_>(smem, src, ld, ll_at_least_0_(rows),
+                                  ll_at_least_0_(cols));
+}
+
 LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a must "
             "be an array, not a pointer, src a pointer to elements, and ld, "
             "rows and cols numbers")
@@ -12742,7 +13042,8 @@ LL_NO_MOVE_(ll_copy_tile_,
  * elements. LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows
  * and cols of the tile and sets the other elements to 0. A layout with one axis
  * is one row: ld has no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [,
- * rows, cols]) stores a tile, one copy of each element.
+ * rows, cols]) stores a tile, one copy of each element. Of a signed type, rows
+ * and cols below 0 are taken as 0.
  *
  * src, dst, ld and cols are multiples of LL_VECTOR(LAYOUT, T), the elements of
  * one access: 16 bytes, or fewer if the layout has fewer side by side. A layout
@@ -12786,15 +13087,18 @@ LL_NO_MOVE_(ll_copy_tile_,
  *         __syncthreads();
  *     } */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)          \
+    (a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)         \
+    (a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
     LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
-#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_COPY_COMMIT() LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::commit)()
+#define LL_COPY_WAIT(n)                                                     \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_copies<n>)()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
                           ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
@@ -13212,8 +13516,8 @@ template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
                           ll_shape_find_(&out, DIM_) < out.n>::value,
         "");
     enum : unsigned {
-        start = ll_shape_start_(&out, ll_shape_find_(&out, DIM_)),
-        mask = ll_size(out, DIM_) - 1u
+        mask = ll_size(out, DIM_) - 1u,
+        start = mask ? ll_shape_start_(&out, ll_shape_find_(&out, DIM_)) : 0u
     };
 };
 
@@ -13256,9 +13560,10 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
-    ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
-                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_of_(d)>::value>(r)
+    LL_BY_VENDOR_(                                                          \
+        ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                           \
+                     ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),       \
+                                    ll_axis_of_(d)>::value>)(r)
 
 #endif
 
@@ -13277,8 +13582,8 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
+    ll_write_(&w, name ? name : "");
+    ll_write_(&w, name ? ": " : "");
     ll_write_(&w, ll_strerror(a.err));
     if (a.err && a.is == LL_AT_DIMENSION) {
         ll_write_(&w, " (asked for ");
@@ -13557,6 +13862,20 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
+/* Private: writes why there is no plan along an axis, as in "the layout lacks
+ * bit j8 of the axis". */
+LL_FN void ll_write_no_axis_(ll_writer_ *w, unsigned err,
+                             const ll_lack *lack) {
+    if (err != LL_EHELD) {
+        ll_write_no_plan_(w, err, 0);
+        return;
+    }
+    ll_write_(w, "there is no plan: the layout lacks bit ");
+    ll_write_(w, ll_write_name_(w, lack->dim) ? "." : "");
+    ll_write_number_(w, lack->bit);
+    ll_write_(w, " of the axis\n");
+}
+
 /* Private: writes the number of a line. */
 LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, "  ");
@@ -13754,8 +14073,8 @@ LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
 LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.between.err = p.err;
-        return ll_explain(p.between, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, p.from_bits ? " are reduced to " : " is reduced to ");
@@ -13816,8 +14135,8 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
 LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.between.err = p.err;
-        return ll_explain(p.between, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", about ");
@@ -13881,7 +14200,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     q.next_kind = p.next_kind;
     q.next_cycles = p.next_cycles;
     if (p.err) {
-        ll_write_no_plan_(&w, p.err, 0);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
         return w.len;
     }
     ll_write_kind_(&w, &q);
@@ -14192,6 +14511,7 @@ typedef struct ll_sort_plan {
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
+    ll_lack lacks;
 } ll_sort_plan;
 
 /* Private: returns the step of bit s of the coordinate. The earlier element
@@ -14220,7 +14540,8 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 /* Private: returns the bit of the coordinate that reverses the order of the
  * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
-    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
+    const unsigned next = ll_shift_down_(p->flips, phase + 1u) & 1u;
+    return phase < p->top && next ? p->axis : phase;
 }
 
 /* Private: returns step k of a sort. */
@@ -14233,7 +14554,7 @@ LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
     }
     if (phase <= p->top) {
         const unsigned turn = ll_sort_turn_(p, phase);
-        return k == 0 && p->flips >> phase & 1u
+        return k == 0 && ll_shift_down_(p->flips, phase) & 1u
                    ? ll_sort_flip_(p, phase - 1u, turn)
                    : ll_sort_meet_(p, phase - 1u - k, turn);
     }
@@ -14477,6 +14798,7 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
+    p.lacks = ll_lack_of_(&a);
     p.err = a.err;
     if (p.err) {
         return p;
@@ -14516,6 +14838,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
+    best.lacks = ll_lack_of_(&a);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -14563,8 +14886,8 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.back.err = p.err;
-        return ll_explain(p.back, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", ");
@@ -15050,9 +15373,9 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     X(n, LL_ENGINE_EAXIS,                                                   \
       "the value does not have this axis, or not with this size")           \
     X(n, LL_ENGINE_ELAYOUT,                                                 \
-      "a fixed layout must hold every element of its value, and its "       \
-      "inputs must be register, lane, warp and block, with the graph's "    \
-      "sizes")                                                              \
+      "a fixed layout must hold every element of its value and have no "    \
+      "constant (1: ..), and its inputs must be register, lane, warp and "  \
+      "block, with the graph's sizes")                                      \
     X(n, LL_ENGINE_EFIXED,                                                  \
       "the caller must fix a layout for each operand and result of this "   \
       "operation, as in in0=\"..\" or, for a dot, by=")                     \
@@ -15102,7 +15425,8 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
       "operations: ll_engine_solve has no such limit")                      \
     X(n, LL_ENGINE_EWIDE,                                                   \
       "a lane would hold more than 4096 elements of a value: use more "     \
-      "warps or a smaller tile")
+      "warps or a smaller tile")                                            \
+    X(n, LL_ENGINE_ENULL, "a text is a null pointer")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -16165,6 +16489,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
         ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
         return;
     }
+    if (!name) {
+        ll_engine_fail_(e, LL_ENGINE_ENULL, op);
+        return;
+    }
     const int dot = e->op[op].kind == LL_ENGINE_DOT;
     const unsigned two = dot ? 2u : 4u;
     e->op[op].by = name;
@@ -16279,10 +16607,10 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
 /* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
-    while (word[k]) {
+    while (word && word[k]) {
         ++k;
     }
-    int same = k == n;
+    int same = s && word && k == n;
     while (same && k-- > 0) {
         same = s[k] == word[k];
     }
@@ -16943,6 +17271,10 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
     const unsigned from = e->ops;
+    if (!text) {
+        ll_engine_fail_(e, LL_ENGINE_ENULL, LL_ENGINE_NONE);
+        return 0;
+    }
     open.bottom = e->depth;
     e->text = text;
     e->text_ops = from;
@@ -21132,16 +21464,14 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
 }
 
 /* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
- * with LL_EMISSING if there is none. */
+ * with LL_EMISSING if there is none, and with LL_ENULL if name is null. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
-    ll_layout none = LL_ZERO;
     if (!x) {
-        none.err = LL_EMISSING;
-        return none;
+        return ll_layout_none_(name ? LL_EMISSING : LL_ENULL);
     }
     const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
@@ -21453,6 +21783,7 @@ typedef struct ll_cluster_plan {
     unsigned bytes;        /* that a block receives in a turn */
     unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
+    ll_lack lacks;
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
@@ -21644,6 +21975,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
+    p.lacks = ll_lack_of_(a);
     p.lanes = t->lanes;
     p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
@@ -21723,7 +22055,7 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     const ll_span_ here = ll_span_intersect_(&axis, &columns);
     const unsigned mask = ll_span_or_(&axis);
     p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
-    p.err = p.reduce.err;
+    p.err = p.reduce.err == LL_ENOSOLUTION ? (unsigned)LL_EBLOCK : p.reduce.err;
     p.to_bits = p.reduce.to_bits;
     p.cycles = p.reduce.cycles;
     p.wait = ll_cluster_wait_(&p, p.reduce.crosses,
@@ -21895,7 +22227,8 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
  * its upper bits. If one block has all of the axis, blocks send nothing.
  *
  * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
- * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * block of a scan are not the lowest ones or depend on the block, or if what a
+ * block has of the axis of a reduction is not a set of its bits; LL_EBITS also
  * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
@@ -21921,12 +22254,11 @@ LL_FN ll_cluster_plan ll_cluster_scan_of(ll_layout a, ll_dim d,
  * across blocks in words. */
 LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
                                   unsigned size) {
-    ll_plan wrong = LL_ZERO;
-    wrong.err = p.err;
-    if (p.err) {
-        return ll_explain(wrong, buf, size);
-    }
     ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
+    }
     w.len = p.scans ? ll_explain_scan(p.scan, buf, size)
                     : ll_explain_reduce(p.reduce, buf, size);
     if (p.partial) {

@@ -320,7 +320,8 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
  * name. The function does not check whether the parts go together.
  * ll_amd_need(a, target, instruction): returns the layout a if the target has
  * the instruction that loads, stores or multiplies it, for use in LL_LAYOUT.
- * (ISA references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
+ * (ISA references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET,
+ * LL_ENULL.
  * Example: ll_amd_has("gfx950", "permlane32_swap") is 1;
  * Example: ll_amd_has("gfx908", "mfma_f64_16x16x4f64") is 0;
  * Example: ll_amd_has("gfx1201", "wmma_f32_16x16x16_f16_w32_gfx12") is 1;
@@ -331,12 +332,15 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
  * Example: ll_amd_need(ll_rows(8, 8, 1), "942", "perm").err is LL_ETARGET;
  */
 LL_FN int ll_amd_has(const char *target, const char *instruction) {
-    return ll_amd_having_(ll_amd_digits_(target), instruction);
+    return target && instruction &&
+           ll_amd_having_(ll_amd_digits_(target), instruction);
 }
 
 LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_layout_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
+    a = ll_layout_bad_(a, !target || !instruction    ? LL_ENULL
+                          : *ll_amd_digits_(target) ? LL_OK
+                                                    : LL_ETARGET);
     return ll_amd_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
@@ -2020,6 +2024,9 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
  * compiler runs; under an emulator, the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
+#undef LL_BY_VENDOR_
+#undef LL_SHARED_ADDRESS_
+#define LL_BY_VENDOR_(...) __VA_ARGS__
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
 /* LL_TARGET_HERE is the target of the compiler's current pass, as in

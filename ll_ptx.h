@@ -366,7 +366,7 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
  * whether PTX allows these parts together. ll_ptx_need(a, target, instruction):
  * returns the layout a if the target has the instruction that loads, stores or
  * multiplies it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with
- * LL_EARCH, LL_ETARGET.
+ * LL_EARCH, LL_ETARGET, LL_ENULL.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;
@@ -378,6 +378,9 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
  */
 LL_FN int ll_ptx_has(const char *target, const char *instruction) {
     const ll_rule_ rules[] = {LL_PTX_PRODUCTS_, LL_PTX_MOVES_};
+    if (!target || !instruction) {
+        return 0;
+    }
     const ll_ptx_arch_ a = ll_ptx_arch_of_(target);
     return !a.err &&
            ll_ptx_is_among_(a, ll_rule_targets_(rules,
@@ -387,7 +390,8 @@ LL_FN int ll_ptx_has(const char *target, const char *instruction) {
 
 LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_layout_bad_(a, ll_ptx_arch_of_(target).err);
+    a = ll_layout_bad_(a, target && instruction ? ll_ptx_arch_of_(target).err
+                                                : (unsigned)LL_ENULL);
     return ll_ptx_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
@@ -2037,6 +2041,11 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
 LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                    unsigned m, unsigned n, ll_ptx_desc a,
                                    ll_ptx_desc b) {
+    ll_ptx_idesc d = LL_ZERO;
+    d.err = LL_ENULL;
+    if (!types) {
+        return d;
+    }
     const char *sum = ll_name_next_part_(types);
     const char *left = ll_name_next_part_(sum);
     const char *right = ll_name_next_part_(left);
@@ -2051,7 +2060,6 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                     ll_name_matches_(types, "kind::mxf4nvf4"))
                              : !*scale;
     const unsigned lies = ll_ptx_major_error_(types, left, a);
-    ll_ptx_idesc d = LL_ZERO;
     d.err = d_bits == 99u || a_bits == 99u || b_bits == 99u || !scales
                 ? (unsigned)LL_EOPERAND
                 : ll_ptx_shape_error_(types, blocks, m, n);
@@ -2095,6 +2103,15 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
  *
  *     const unsigned long long a = ll_ptx_desc_wgmma(LL_GET(SLICE), address);
  *     const unsigned long long b = a + (LL_GET(NEXT).at >> 4);
+ *
+ * A loop over an array of a constant copies the constant first, see LL_GET:
+ *
+ *     LL_TWIDDLE(T, ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10));
+ *
+ *     constexpr ll_ptx_twiddle t = LL_GET(T);
+ *     for (unsigned p = 0; p < 4; ++p) {
+ *         y[p] = x >> t.shift[p] & t.mask[p];
+ *     }
  */
 #define LL_DESCRIPTOR(NAME, ...) LL_DECLARE_(NAME, ll_ptx_desc, __VA_ARGS__)
 #define LL_TENSOR_MAP(NAME, ...) LL_DECLARE_(NAME, ll_ptx_tensor, __VA_ARGS__)
@@ -7225,6 +7242,9 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
  * CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
+#undef LL_BY_VENDOR_
+#undef LL_SHARED_ADDRESS_
+#define LL_BY_VENDOR_(...) __VA_ARGS__
 #define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: each picks the instruction for an access of BYTES_ bytes per lane,

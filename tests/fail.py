@@ -195,7 +195,8 @@ def verdict(path, said):
     for at in re.findall(r"^// at: (.*)$", text, re.M):
         line = next(n for n, of in enumerate(text.splitlines(), 1)
                     if of.startswith(at))
-        names = [f"{path.name}({line})", f"{path.name}:{line}:"]
+        names = [f"{path.name}({line})", f"{path.name}:{line}:",
+                 f"at line {line} of {path}"]
     if not any(n in said for n in names):
         return "no name of the user's is in the message"
     return ""

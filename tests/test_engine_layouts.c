@@ -148,6 +148,9 @@ static void layouts_in_words_are_flat(void) {
     source(&a, 32);
     CHECK(ll_engine_id(&engine, 0, off) == LL_ENGINE_NONE);
     CHECK(engine.err == LL_ENGINE_ELAYOUT);
+    char said[400];
+    ll_engine_error(&engine, said, sizeof said);
+    CHECK(strstr(said, "have no constant (1: ..)"));
     /* in clusters threads of blocks hold parts as well */
     ll_engine_begin(&engine, arena, MEMORY, LL_SM90, 2, 4);
     source(&a, 32);

@@ -195,18 +195,20 @@ static ll_layout shuffled(void) {
     return a;
 }
 
-/* Whatever the order of j in b: where it alone differs, no lane gives data
- * away. Else no order of the bits gets by with a cheaper kind of plan. */
+/* Whatever the order of j in b, and its constant: where it alone differs, no
+ * lane gives data away. Else no order of the bits gets by with a cheaper kind of plan. */
 static void an_order_that_was_changed_is_found_again(void) {
     next_ = 1;
     for (unsigned x = 0; x < 300u; ++x) {
-        const ll_layout a = shuffled();
+        ll_layout a = shuffled();
         ll_layout s = ll_identity(32, LL_J, LL_J);
         do {
             for (unsigned k = 0; k < 5u; ++k) {
                 s.basis[k] = any(32);
             }
         } while (ll_inv(s).err);
+        a.offset = x % 3u == 1u ? any(256) : 0u;
+        s.offset = x % 3u ? any(32) : 0u;
         const ll_layout b = ll_renumber(a, LL_J, s);
         const ll_layout found = ll_absorb(a, b, LL_J);
         CHECK(!found.err && !ll_inv(found).err);
@@ -238,6 +240,21 @@ static void no_permutation_of_the_axis_has_a_cheaper_kind(void) {
             CHECK(own <= kind(ll_renumber(a, LL_J, s), b));
         }
     }
+}
+
+/* The result has a constant where those of the two sides differ. */
+static void constants_of_both_sides_are_absorbed(void) {
+    const ll_layout a = L("lane: j0 j1 j2 j3 j4");
+    const ll_layout b = L("lane: j0 j1 j2 j3 j4 | 1: j0");
+    const ll_layout other = L("j: j0 j1 j2 j3 j4 | 1: j0");
+    CHECK(ll_is_equal(ll_absorb(a, b, LL_J), other));
+    CHECK(ll_is_equal(ll_absorb(b, a, LL_J), other));
+    CHECK(ll_is_equal(ll_absorb(b, b, LL_J), L("j: j0 j1 j2 j3 j4")));
+    CHECK(kind(ll_renumber(a, LL_J, other), b) == LL_NOTHING);
+    /* 1 + j of the one side meets 2 + j of the other, and i is another axis */
+    CHECK(ll_is_equal(ll_absorb(L("register: j0 i0 | lane: j1 | 1: j0^i0"),
+                                L("register: j1 i0 | lane: j0 | 1: j0"), LL_J),
+                      L("j: j1 j0 | 1: j0^j1")));
 }
 
 static void axes_that_do_not_match_are_refused(void) {
@@ -296,6 +313,7 @@ int main(int argc, char **argv) {
     RUN(sums_of_mfma_become_operands_too);
     RUN(an_order_that_was_changed_is_found_again);
     RUN(no_permutation_of_the_axis_has_a_cheaper_kind);
+    RUN(constants_of_both_sides_are_absorbed);
     RUN(axes_that_do_not_match_are_refused);
     RUN(lanes_and_warps_are_absorbed_before_registers);
     RUN(hilberts_curve_ends_in_the_first_column);

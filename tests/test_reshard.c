@@ -669,6 +669,22 @@ static void what_is_not_there_moves_nothing(void) {
         CHECK(ll_reshard_bytes(lacks, k / 2u, k % 2u) == 0);
         CHECK(ll_reshard_sent(lacks, k / 2u, k % 2u) == 0);
     }
+    /* A gather to rank 0: rank 1 of the source is no rank of the target. */
+    const ll_reshard gather =
+        ll_reshard_of(a, L("offset: j0 i0"), 32, host());
+    CHECK(ll_reshard_bytes(gather, 0, 0) == 8);
+    CHECK(ll_reshard_own(gather, 0) == 8);
+    CHECK(ll_reshard_bytes(gather, 1, 0) == 0);
+    CHECK(ll_reshard_own(gather, 1) == 0);
+    CHECK(ll_reshard_sent(gather, 1, 0) == 8);
+    /* Ranks that neither side has. The last has a bit beyond any mesh. */
+    static const unsigned nobody[3] = {2, 64, 0x10001u};
+    for (unsigned k = 0; k < 3u; ++k) {
+        CHECK(ll_reshard_bytes(p, nobody[k], 0) == 0);
+        CHECK(ll_reshard_own(p, nobody[k]) == 0);
+        CHECK(ll_reshard_sent(p, nobody[k], 0) == 0);
+        CHECK(!ll_reshard_message(p, nobody[k], 1).exists);
+    }
     CHECK(!ll_reshard_message(p, 2, 1).exists);
     CHECK(ll_reshard_message(p, 1, 1).exists);
     CHECK(ll_reshard_within(bad, 1).err == LL_RESHARD_EELEMENT);

@@ -3,10 +3,13 @@
  *
  * Sentences are compared as a whole.
  */
+#define LL_SORTS
+#define LL_CLUSTERS
 #include "test.h"
 #include "text.h"
 
 #include "../ll.h"
+#include "../ll_ptx.h"
 
 /* ---- What functions refuse ----------------------------------------------- */
 
@@ -447,11 +450,79 @@ static void a_difference_names_its_input(void) {
     }
 }
 
+/* A plan along an axis that the layout does not hold names the first bit that
+ * lacks; a bit of another axis may lack. */
+static void plans_along_an_axis_name_the_bit_that_lacks(void) {
+    static const struct {
+        const char *layout, *says;
+        ll_dim dim;
+        unsigned bit;
+    } lacking[] = {
+        {"register: j0 j1 | lane: j2 j3 j4 j5 j6 | warp: j7 j9 i0", "j8", LL_J,
+         8},
+        {"register: j0 j1 j1 j8 | lane: j3 j4 j5 j6 j7", "j2", LL_J, 2},
+        {"register: j1 | lane: j2 0 0 i0 i1", "j0", LL_J, 0},
+        {"register: j1 | lane: j0^i0 j2 0 0 i1", "j0", LL_J, 0},
+        {"register: j0^j1 | lane: j2 j3 j4 j5 j6", "j0", LL_J, 0},
+        {"register: j0 | lane: j1 j2 j3 j4 j5 | block: j7", "j6", LL_J, 6}};
+    for (unsigned k = 0; k < sizeof lacking / sizeof *lacking; ++k) {
+        const ll_layout a = L(lacking[k].layout);
+        const ll_target t = LL_SM90;
+        char want[ROOM], text[6][ROOM];
+        const ll_reduce_plan p = ll_reduce_of(a, LL_J, 32, t);
+        const ll_scan_plan s = ll_scan_of(a, LL_J, 32, t);
+        const ll_sort_plan o = ll_sort_of(a, LL_J, 32, t);
+        const ll_sort_plan top = ll_top_of(a, LL_J, 1, 32, t);
+        const ll_cluster_plan c = ll_cluster_reduce_of(a, LL_J, 32, t);
+        const ll_cluster_plan d = ll_cluster_scan_of(a, LL_J, 32, t);
+        const ll_lack all[6] = {p.lacks, s.lacks,   o.lacks,
+                                c.lacks, top.lacks, d.lacks};
+        const unsigned err[6] = {p.err, s.err, o.err, c.err, top.err, d.err};
+        ll_explain_reduce(p, text[0], ROOM);
+        ll_explain_scan(s, text[1], ROOM);
+        ll_explain_sort(o, text[2], ROOM);
+        ll_explain_cluster(c, text[3], ROOM);
+        ll_explain_sort(top, text[4], ROOM);
+        ll_explain_cluster(d, text[5], ROOM);
+        snprintf(want, sizeof want,
+                 "there is no plan: the layout lacks bit %s of the axis\n",
+                 lacking[k].says);
+        for (unsigned n = 0; n < 6u; ++n) {
+            CHECK(err[n] == LL_EHELD);
+            CHECK(all[n].dim == lacking[k].dim);
+            CHECK(all[n].bit == lacking[k].bit);
+            CHECK(strcmp(text[n], want) == 0);
+        }
+    }
+    /* A source of a gather must hold all that an index may ask for. */
+    char text[ROOM];
+    const ll_layout index = L("lane: k0 k1 k2 k3 k4");
+    const ll_gather_plan g = ll_gather_of(
+        L("lane: k0 k1 0 k3 k4"), index, 0, 32, LL_SM90);
+    ll_explain_gather(g, text, sizeof text);
+    CHECK(g.err == LL_EHELD && g.lacks.dim == LL_K && g.lacks.bit == 2u);
+    CHECK(strcmp(text, "there is no plan: the layout lacks bit k2 of the "
+                       "axis\n") == 0);
+    /* Names that end in digits have a point; other axes may lack bits. */
+    const ll_reduce_plan r =
+        ll_reduce_of(L("lane: a1.1 0 0 0 0"), ll_dim_of("a1"), 32, LL_SM90);
+    ll_explain_reduce(r, text, sizeof text);
+    CHECK(strcmp(text, "there is no plan: the layout lacks bit a1.0 of the "
+                       "axis\n") == 0);
+    const ll_layout rest = L("lane: i0 i1 0 i3 j0 -> j=2 | i=16");
+    CHECK(ll_reduce_of(rest, LL_J, 32, LL_SM90).err == LL_OK);
+    CHECK(ll_scan_of(rest, LL_J, 32, LL_SM90).err == LL_OK);
+    CHECK(ll_reduce_of(rest, LL_I, 32, LL_SM90).lacks.bit == 2u);
+    CHECK(ll_reduce_of(rest, LL_J, 32, LL_SM90).lacks.dim == 0);
+    CHECK(ll_reduce_of(rest, LL_J, 24, LL_SM90).err == LL_EELEMENT);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(errors_name_the_character_or_the_value);
     RUN(a_comparison_names_the_first_difference);
     RUN(plans_that_are_none_name_the_value);
+    RUN(plans_along_an_axis_name_the_bit_that_lacks);
     RUN(a_step_has_its_sentence);
     RUN(an_access_has_its_sentence);
     RUN(a_plan_says_what_it_needs);

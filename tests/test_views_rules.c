@@ -533,9 +533,39 @@ static void compositions_are_functions_of_functions(void) {
     CHECK(strstr(ll_from_cute("1 o (2,2):(1,2)").why, "this offset meets"));
 }
 
+/* A rotation's phase is that of a row, XORed with how often the phases have
+ * come round, which comes round as well: here the rows of most shapes are more
+ * than perPhase * maxPhase^2. */
+static void rotations_come_round(void) {
+    static const unsigned sizes[2] = {32, 8};
+    for (unsigned per = 1; per <= 4u; per *= 2u) {
+        for (unsigned most = 1; most <= 8u; most *= 2u) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     "#ttg.amd_rotating_shared<{vec = 1, perPhase = %u, "
+                     "maxPhase = %u, order = [1, 0]}>",
+                     per, most);
+            const ll_layout a = ll_from_triton(text, 2, sizes).layout;
+            unsigned wrong = a.err;
+            for (unsigned at = 0; at < 256u && !wrong; ++at) {
+                const unsigned row = at / 8u, col = at % 8u;
+                const unsigned turn =
+                    row / per % most ^ row / per / most % most;
+                const unsigned y = ll_apply(a, at);
+                wrong += ll_unpack(a.out, LL_I, y) != row ||
+                         ll_unpack(a.out, LL_J, y) != (col ^ turn);
+            }
+            CHECK(wrong == 0);
+            CHECK(ll_is_equal(a, ll_rotated(ll_shape_of("j=8 i=32"), 1, per,
+                                            most)));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(axes_of_size_1_change_nothing);
+    RUN(rotations_come_round);
     RUN(slices_have_up_to_15_axes);
     RUN(inputs_have_up_to_32_columns);
     RUN(shapes_are_looked_at_before_the_text);

@@ -16,6 +16,9 @@
  * compiler runs; under an emulator, the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
+#undef LL_BY_VENDOR_
+#undef LL_SHARED_ADDRESS_
+#define LL_BY_VENDOR_(...) __VA_ARGS__
 #define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
 /* LL_TARGET_HERE is the target of the compiler's current pass, as in

@@ -28,6 +28,15 @@
  *
  *     const unsigned long long a = ll_ptx_desc_wgmma(LL_GET(SLICE), address);
  *     const unsigned long long b = a + (LL_GET(NEXT).at >> 4);
+ *
+ * A loop over an array of a constant copies the constant first, see LL_GET:
+ *
+ *     LL_TWIDDLE(T, ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10));
+ *
+ *     constexpr ll_ptx_twiddle t = LL_GET(T);
+ *     for (unsigned p = 0; p < 4; ++p) {
+ *         y[p] = x >> t.shift[p] & t.mask[p];
+ *     }
  */
 #define LL_DESCRIPTOR(NAME, ...) LL_DECLARE_(NAME, ll_ptx_desc, __VA_ARGS__)
 #define LL_TENSOR_MAP(NAME, ...) LL_DECLARE_(NAME, ll_ptx_tensor, __VA_ARGS__)

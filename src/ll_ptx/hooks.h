@@ -12,6 +12,9 @@
  * CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
+#undef LL_BY_VENDOR_
+#undef LL_SHARED_ADDRESS_
+#define LL_BY_VENDOR_(...) __VA_ARGS__
 #define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: each picks the instruction for an access of BYTES_ bytes per lane,

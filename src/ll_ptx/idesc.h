@@ -107,6 +107,11 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
 LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                    unsigned m, unsigned n, ll_ptx_desc a,
                                    ll_ptx_desc b) {
+    ll_ptx_idesc d = LL_ZERO;
+    d.err = LL_ENULL;
+    if (!types) {
+        return d;
+    }
     const char *sum = ll_name_next_part_(types);
     const char *left = ll_name_next_part_(sum);
     const char *right = ll_name_next_part_(left);
@@ -121,7 +126,6 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                     ll_name_matches_(types, "kind::mxf4nvf4"))
                              : !*scale;
     const unsigned lies = ll_ptx_major_error_(types, left, a);
-    ll_ptx_idesc d = LL_ZERO;
     d.err = d_bits == 99u || a_bits == 99u || b_bits == 99u || !scales
                 ? (unsigned)LL_EOPERAND
                 : ll_ptx_shape_error_(types, blocks, m, n);

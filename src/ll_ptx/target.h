@@ -216,7 +216,7 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
  * whether PTX allows these parts together. ll_ptx_need(a, target, instruction):
  * returns the layout a if the target has the instruction that loads, stores or
  * multiplies it, for use in LL_LAYOUT. (PTX, "Target ISA Notes".) Fails with
- * LL_EARCH, LL_ETARGET.
+ * LL_EARCH, LL_ETARGET, LL_ENULL.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;
@@ -228,6 +228,9 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
  */
 LL_FN int ll_ptx_has(const char *target, const char *instruction) {
     const ll_rule_ rules[] = {LL_PTX_PRODUCTS_, LL_PTX_MOVES_};
+    if (!target || !instruction) {
+        return 0;
+    }
     const ll_ptx_arch_ a = ll_ptx_arch_of_(target);
     return !a.err &&
            ll_ptx_is_among_(a, ll_rule_targets_(rules,
@@ -237,7 +240,8 @@ LL_FN int ll_ptx_has(const char *target, const char *instruction) {
 
 LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_layout_bad_(a, ll_ptx_arch_of_(target).err);
+    a = ll_layout_bad_(a, target && instruction ? ll_ptx_arch_of_(target).err
+                                                : (unsigned)LL_ENULL);
     return ll_ptx_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 

@@ -95,7 +95,7 @@ typedef struct ll_topology {
 /* ll_topology_of(local): returns a topology without links, in which ranks copy
  * `local` gigabytes per second. ll_topology_with(t, axis, gbps, ns): returns
  * the topology with one more axis, farther than the others. Fails with
- * LL_RESHARD_ELEVELS.
+ * LL_RESHARD_ELEVELS, or LL_ENULL if axis is null.
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
  *          LL_RESHARD_ELEVELS;
@@ -115,7 +115,9 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
         bad = t.level[k].dim == d;
     }
     if (bad || t.err) {
-        t.err = t.err ? t.err : (unsigned)LL_RESHARD_ELEVELS;
+        t.err = t.err  ? t.err
+                : axis ? (unsigned)LL_RESHARD_ELEVELS
+                       : (unsigned)LL_ENULL;
         return t;
     }
     t.level[t.n].dim = d;

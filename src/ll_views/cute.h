@@ -304,6 +304,10 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     ll_note_ r = LL_ZERO;
     ll_modes_ a = LL_ZERO;
     unsigned all = 0;
+    if (!text) {
+        f.layout.err = LL_ENULL;
+        return f;
+    }
     r.s = text;
     const ll_chain_ t = ll_cute_terms_(&r);
     for (unsigned k = t.n; k-- > 0 && !r.why;) {
@@ -345,8 +349,8 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
         return ll_error(name, f.layout, buf, size);
     }
     ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
+    ll_write_(&w, name ? name : "");
+    ll_write_(&w, name ? ": " : "");
     ll_write_(&w, f.why);
     ll_write_(&w, f.key ? ": " : "");
     ll_write_(&w, f.key ? f.key : "");

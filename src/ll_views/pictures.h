@@ -610,7 +610,8 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         if (rows) { /* all axes but the fastest */
             for (unsigned d = out->n; d-- > 1u;) {
                 ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
+                ll_write_number_(
+                    &w, ll_shape_field_(out, d, ll_shift_(k, v->split)));
                 ll_write_(&w, d > 1u ? "," : "");
             }
         } else {

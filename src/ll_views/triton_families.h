@@ -829,6 +829,10 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     ll_recipe_ m = LL_ZERO;
     unsigned slices[LL_AXES_] = LL_ZERO;
     unsigned total = 0;
+    if (!text || (rank && !sizes)) {
+        f.layout.err = LL_ENULL;
+        return f;
+    }
     r.s = text;
     m.r = &r;
     m.rank = rank;

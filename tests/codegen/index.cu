@@ -32,3 +32,11 @@ extern "C" __global__ void triangle(unsigned *y) {
 // ARITHMETIC triangle: 23 in PTX, 18 in sm_90
 
 // CHECK: ret;
+
+// An axis of size 1 behind 32 bits: no shift by 32.
+LL_LAYOUT(ONE, ll_parse("register: j0 | lane: j1 j2 j3 j4 j31 -> "
+                        "j=4294967296 | i=1"));
+extern "C" __global__ void behind_32_bits(unsigned *y) {
+    y[0] = LL_AT(ONE, LL_I, threadIdx.x);
+    y[1] = LL_AT(ONE, LL_J, 1);
+}

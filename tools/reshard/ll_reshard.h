@@ -102,7 +102,7 @@ typedef struct ll_topology {
 /* ll_topology_of(local): returns a topology without links, in which ranks copy
  * `local` gigabytes per second. ll_topology_with(t, axis, gbps, ns): returns
  * the topology with one more axis, farther than the others. Fails with
- * LL_RESHARD_ELEVELS.
+ * LL_RESHARD_ELEVELS, or LL_ENULL if axis is null.
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
  *          LL_RESHARD_ELEVELS;
@@ -122,7 +122,9 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
         bad = t.level[k].dim == d;
     }
     if (bad || t.err) {
-        t.err = t.err ? t.err : (unsigned)LL_RESHARD_ELEVELS;
+        t.err = t.err  ? t.err
+                : axis ? (unsigned)LL_RESHARD_ELEVELS
+                       : (unsigned)LL_ENULL;
         return t;
     }
     t.level[t.n].dim = d;
@@ -583,6 +585,13 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
  * a subspace of the inputs that has runs in both memories; a kernel moves it
  * like any tile. */
 
+/* Private: returns 1 if the target sharding has a rank. It lacks the ranks that
+ * have a bit of a mesh axis that only the source has. */
+LL_FN int ll_reshard_wants_(const ll_reshard *p, unsigned rank) {
+    const unsigned x = ll_shape_repack_(rank, &p->mesh, &p->source.in);
+    return rank == ll_shape_repack_(x, &p->source.in, &p->mesh);
+}
+
 /* Private: returns log2 of the message elements that a rank receives from ranks
  * at a distance that is 0 in the bits from `low` on, plus 1; 0 if there are
  * none. */
@@ -597,7 +606,8 @@ LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
         d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
     }
-    if (ll_span_least_(&far, d & high & ~p->sum)) {
+    if (ll_span_least_(&far, d & high & ~p->sum) ||
+        !ll_reshard_wants_(p, rank)) {
         return 0;
     }
     return 1u + first - far.n + ll_popcount_(p->sum & ~high);
@@ -611,7 +621,8 @@ LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
  * links of a level of the topology (0: the nearest). No plan has fewer: a rank
  * receives the elements that it wants and lacks, and over this level only
  * elements that no nearer rank holds. ll_reshard_own(p, rank): returns the
- * bytes that it takes from itself.
+ * bytes that it takes from itself. Both are 0 for a rank that the target
+ * sharding lacks.
  * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -699,12 +710,11 @@ typedef struct ll_message {
  */
 LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     ll_message m = LL_ZERO;
-    if (p.err || rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
+    if (p.err || !ll_reshard_wants_(&p, rank)) {
         return m;
     }
     m.x = ll_shape_repack_(rank, &p.mesh, &p.source.in);
     unsigned rest = d & ~p.sum;
-    const unsigned back = ll_shape_repack_(m.x, &p.source.in, &p.mesh);
     for (unsigned k = p.message; k <= ll_shape_bits_(&p.source.in); ++k) {
         const int on = k == ll_shape_bits_(&p.source.in) || m.x >> k & 1u;
         rest ^= on ? ll_distance_(&p, k) : 0u;
@@ -716,7 +726,7 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
             m.x |= 1u << (p.message + k);
         }
     }
-    m.exists = rest == 0 && back == rank;
+    m.exists = rest == 0;
     m.from = rank ^ d;
     m.source = ll_apply(p.source, m.x) & ll_ones_(p.source.out.bits[0]);
     m.target = ll_apply(p.target, m.x) & ll_ones_(p.target.out.bits[0]);
@@ -783,7 +793,8 @@ LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
  */
 LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
                                          unsigned level) {
-    if (p.err || level >= p.mesh.n) {
+    if (p.err || level >= p.mesh.n ||
+        rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
         return 0;
     }
     const unsigned low =

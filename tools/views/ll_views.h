@@ -1435,6 +1435,10 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     ll_recipe_ m = LL_ZERO;
     unsigned slices[LL_AXES_] = LL_ZERO;
     unsigned total = 0;
+    if (!text || (rank && !sizes)) {
+        f.layout.err = LL_ENULL;
+        return f;
+    }
     r.s = text;
     m.r = &r;
     m.rank = rank;
@@ -1787,6 +1791,10 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     ll_note_ r = LL_ZERO;
     ll_modes_ a = LL_ZERO;
     unsigned all = 0;
+    if (!text) {
+        f.layout.err = LL_ENULL;
+        return f;
+    }
     r.s = text;
     const ll_chain_ t = ll_cute_terms_(&r);
     for (unsigned k = t.n; k-- > 0 && !r.why;) {
@@ -1828,8 +1836,8 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
         return ll_error(name, f.layout, buf, size);
     }
     ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
+    ll_write_(&w, name ? name : "");
+    ll_write_(&w, name ? ": " : "");
     ll_write_(&w, f.why);
     ll_write_(&w, f.key ? ": " : "");
     ll_write_(&w, f.key ? f.key : "");
@@ -2445,7 +2453,8 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         if (rows) { /* all axes but the fastest */
             for (unsigned d = out->n; d-- > 1u;) {
                 ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
+                ll_write_number_(
+                    &w, ll_shape_field_(out, d, ll_shift_(k, v->split)));
                 ll_write_(&w, d > 1u ? "," : "");
             }
         } else {

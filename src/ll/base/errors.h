@@ -126,7 +126,11 @@
       "the manual spells it otherwise")                                     \
     X(n, LL_ENOCOPIES, 65,                                                  \
       "the target has no copies from global to shared memory, which "       \
-      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
+    X(n, LL_ENULL, 67, "a text or a list of numbers is a null pointer")     \
+    X(n, LL_EHELD, 68,                                                      \
+      "the layout must hold every element along the axis of a reduction, "  \
+      "scan, sort or gather, but it lacks a bit of the axis")
 
 /* All errors. A vendor's instructions have errors of their own. */
 #define LL_ERRORS(X, n)                                                     \
@@ -135,7 +139,7 @@
     LL_AMD_ERRORS(X, n)
 
 #define LL_ENUM_(arg, code, number, text) code = number,
-enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 67 };
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 69 };
 #undef LL_ENUM_
 
 #endif

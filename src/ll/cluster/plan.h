@@ -74,6 +74,7 @@ typedef struct ll_cluster_plan {
     unsigned bytes;        /* that a block receives in a turn */
     unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
+    ll_lack lacks;
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
@@ -265,6 +266,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
+    p.lacks = ll_lack_of_(a);
     p.lanes = t->lanes;
     p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
@@ -344,7 +346,7 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     const ll_span_ here = ll_span_intersect_(&axis, &columns);
     const unsigned mask = ll_span_or_(&axis);
     p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
-    p.err = p.reduce.err;
+    p.err = p.reduce.err == LL_ENOSOLUTION ? (unsigned)LL_EBLOCK : p.reduce.err;
     p.to_bits = p.reduce.to_bits;
     p.cycles = p.reduce.cycles;
     p.wait = ll_cluster_wait_(&p, p.reduce.crosses,
@@ -516,7 +518,8 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
  * its upper bits. If one block has all of the axis, blocks send nothing.
  *
  * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
- * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * block of a scan are not the lowest ones or depend on the block, or if what a
+ * block has of the axis of a reduction is not a set of its bits; LL_EBITS also
  * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
@@ -542,12 +545,11 @@ LL_FN ll_cluster_plan ll_cluster_scan_of(ll_layout a, ll_dim d,
  * across blocks in words. */
 LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
                                   unsigned size) {
-    ll_plan wrong = LL_ZERO;
-    wrong.err = p.err;
-    if (p.err) {
-        return ll_explain(wrong, buf, size);
-    }
     ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
+    }
     w.len = p.scans ? ll_explain_scan(p.scan, buf, size)
                     : ll_explain_reduce(p.reduce, buf, size);
     if (p.partial) {

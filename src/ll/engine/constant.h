@@ -156,16 +156,14 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
 }
 
 /* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
- * with LL_EMISSING if there is none. */
+ * with LL_EMISSING if there is none, and with LL_ENULL if name is null. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
-    ll_layout none = LL_ZERO;
     if (!x) {
-        none.err = LL_EMISSING;
-        return none;
+        return ll_layout_none_(name ? LL_EMISSING : LL_ENULL);
     }
     const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;

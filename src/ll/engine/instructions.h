@@ -125,6 +125,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
         ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
         return;
     }
+    if (!name) {
+        ll_engine_fail_(e, LL_ENGINE_ENULL, op);
+        return;
+    }
     const int dot = e->op[op].kind == LL_ENGINE_DOT;
     const unsigned two = dot ? 2u : 4u;
     e->op[op].by = name;

@@ -517,6 +517,10 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
     const unsigned from = e->ops;
+    if (!text) {
+        ll_engine_fail_(e, LL_ENGINE_ENULL, LL_ENGINE_NONE);
+        return 0;
+    }
     open.bottom = e->depth;
     e->text = text;
     e->text_ops = from;

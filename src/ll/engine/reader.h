@@ -61,10 +61,10 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
 /* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
-    while (word[k]) {
+    while (word && word[k]) {
         ++k;
     }
-    int same = k == n;
+    int same = s && word && k == n;
     while (same && k-- > 0) {
         same = s[k] == word[k];
     }

@@ -41,9 +41,9 @@
     X(n, LL_ENGINE_EAXIS,                                                   \
       "the value does not have this axis, or not with this size")           \
     X(n, LL_ENGINE_ELAYOUT,                                                 \
-      "a fixed layout must hold every element of its value, and its "       \
-      "inputs must be register, lane, warp and block, with the graph's "    \
-      "sizes")                                                              \
+      "a fixed layout must hold every element of its value and have no "    \
+      "constant (1: ..), and its inputs must be register, lane, warp and "  \
+      "block, with the graph's sizes")                                      \
     X(n, LL_ENGINE_EFIXED,                                                  \
       "the caller must fix a layout for each operand and result of this "   \
       "operation, as in in0=\"..\" or, for a dot, by=")                     \
@@ -93,7 +93,8 @@
       "operations: ll_engine_solve has no such limit")                      \
     X(n, LL_ENGINE_EWIDE,                                                   \
       "a lane would hold more than 4096 elements of a value: use more "     \
-      "warps or a smaller tile")
+      "warps or a smaller tile")                                            \
+    X(n, LL_ENGINE_ENULL, "a text is a null pointer")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };

@@ -24,7 +24,12 @@
  * stops the compiler with a sentence that names the constant, such as "ll: OUT:
  * the matrix is singular, so it has no inverse". In C they declare a const
  * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
- * value in both languages. */
+ * value in both languages.
+ *
+ * In a kernel nvcc says "undefined in device code" if an array of LL_GET(NAME)
+ * is indexed by a number that is not a literal, as in a loop. Copy the value
+ * first: constexpr ll_layout a = LL_GET(NAME); then a.basis[k]. In an unrolled
+ * loop the elements are literals. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && LL_CPLUSPLUS_ < 201703L
@@ -55,7 +60,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_error_() {
+template <class T_> LL_FN T_ ll_told_error_(unsigned = 0) {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
@@ -269,6 +274,25 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
     LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
+
+/* The targets, which a vendor's header defines as macros. Without it they say
+ * which header to include. */
+template <unsigned HERE_> LL_FN unsigned ll_vendor_header_() {
+    static_assert(HERE_ != 0,
+                  "ll: include ll_ptx.h (NVIDIA) or ll_amd.h (AMD)");
+    return 0;
+}
+struct ll_no_target_ {
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return ll_told_error_<T_>(ll_vendor_header_<sizeof(T_) * 0>());
+    }
+};
+__attribute__((unused)) static constexpr ll_no_target_ LL_SM75 = {},
+    LL_SM80 = {}, LL_SM86 = {}, LL_SM87 = {}, LL_SM88 = {}, LL_SM89 = {},
+    LL_SM90 = {}, LL_SM100 = {}, LL_SM103 = {}, LL_SM110 = {}, LL_SM120 = {},
+    LL_SM121 = {}, LL_SM100F = {}, LL_SM110F = {}, LL_SM120F = {},
+    LL_TARGET_HERE = {}, LL_GFX908 = {}, LL_GFX90A = {}, LL_GFX942 = {},
+    LL_GFX950 = {}, LL_GFX1100 = {}, LL_GFX1201 = {};
 
 #else
 

@@ -454,12 +454,31 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
                         "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
+/* Asserts that elements of 32 bits, one per register, are not given where
+ * elements have other bits. */
+#define LL_BITS_ARE_NOT_(bits)                                              \
+    static_assert(BITS_ != bits,                                            \
+                  "ll: an element of the array has 32 bits, of src, dst "   \
+                  "or the plan " #bits ": convert first, as by LL_CAST");
+template <unsigned BITS_> LL_FN bool ll_bits_are_others_() {
+    LL_BITS_ARE_NOT_(8)
+    LL_BITS_ARE_NOT_(16)
+    LL_BITS_ARE_NOT_(64)
+    LL_BITS_ARE_NOT_(128)
+    return false;
+}
+#undef LL_BITS_ARE_NOT_
+
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
     static_assert(!ARRAY_::constant,
                   "ll: the array to fill must not have const elements");
     if constexpr (ARRAY_::constant) {
         return false;
+    } else if constexpr (ARRAY_::size == 4 && ELEMENT_BITS_ != 32 &&
+                         ARRAY_::count == 1u << ARRAY_::held &&
+                         ARRAY_::count != ARRAY_::needed + 0u) {
+        return ll_bits_are_others_<ELEMENT_BITS_>();
     } else if constexpr (ARRAY_::size == 4 ||
                          8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();

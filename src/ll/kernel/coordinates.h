@@ -29,8 +29,8 @@ template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
                           ll_shape_find_(&out, DIM_) < out.n>::value,
         "");
     enum : unsigned {
-        start = ll_shape_start_(&out, ll_shape_find_(&out, DIM_)),
-        mask = ll_size(out, DIM_) - 1u
+        mask = ll_size(out, DIM_) - 1u,
+        start = mask ? ll_shape_start_(&out, ll_shape_find_(&out, DIM_)) : 0u
     };
 };
 
@@ -73,9 +73,10 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
-    ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
-                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_of_(d)>::value>(r)
+    LL_BY_VENDOR_(                                                          \
+        ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                           \
+                     ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),       \
+                                    ll_axis_of_(d)>::value>)(r)
 
 #endif
 

@@ -87,6 +87,26 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
+/* If a layout lacks a bit of an axis, the compiler prints the layout, the
+ * number of the bit, and the axis. */
+template <class LAYOUT_, unsigned BIT_, char... AXIS_> struct ll_lacks_bit_ {
+    static_assert(sizeof(LAYOUT_) == 0,
+                  "ll: LAYOUT_ lacks bit BIT_ of the axis AXIS_");
+    enum : bool { value = true };
+};
+template <class LAYOUT_, unsigned BIT_, ll_dim REST_, bool HELD_,
+          char... AXIS_>
+struct ll_holds_
+    : ll_holds_<LAYOUT_, BIT_, (REST_ << 10 >> 4), HELD_, AXIS_...,
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
+template <class LAYOUT_, unsigned BIT_, char... AXIS_>
+struct ll_holds_<LAYOUT_, BIT_, 0, false, AXIS_...>
+    : ll_lacks_bit_<LAYOUT_, BIT_, AXIS_...> {};
+template <class LAYOUT_, unsigned BIT_>
+struct ll_holds_<LAYOUT_, BIT_, 0, true> {
+    enum : bool { value = true };
+};
+
 /* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
@@ -112,7 +132,12 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                        ll_has_axis_(LL_VALUE_AS_(LAYOUT, ll_layout),        \
                                     LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
-#define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
+#define LL_HAS_AXIS_(LAYOUT, axis)                                          \
+    LL_LACKS_(LAYOUT, axis, LL_EMISSING)                                    \
+    LL_EXPECT_((ll_holds_<LL_TYPE_(LAYOUT), ll_value_.lacks.bit,            \
+                          ll_value_.lacks.dim,                              \
+                          ll_value_.err != LL_EHELD>::value),               \
+               "ll: " #LAYOUT " lacks a bit of the axis");
 
 /* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {

@@ -62,8 +62,9 @@ LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(ll_any_) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
-    move<ll_scope_,                                                         \
-         typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
+    LL_BY_VENDOR_(                                                          \
+        move<ll_scope_,                                                     \
+             typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>)
 
 /* The overload for arguments that no other overload takes, such as a pointer in
  * place of an array. Calling it is an error. */

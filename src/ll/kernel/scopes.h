@@ -116,6 +116,14 @@
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME LL_UNUSED_
 
+/* A vendor's header defines LL_BY_VENDOR_(function) as the function. Without
+ * one, what needs it says which header to include. */
+template <class... T_> LL_DEVICE unsigned ll_no_vendor_(T_ &&...) {
+    return ll_vendor_header_<sizeof...(T_) * 0>();
+}
+#define LL_BY_VENDOR_(...) ll_no_vendor_
+#define LL_SHARED_ADDRESS_(smem) 0u
+
 /* The hooks of a scope, from the vendor's header. */
 struct ll_vendor_;
 template <class SCOPE_> struct ll_vendor_in_;
@@ -228,12 +236,13 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 }
 
 #define LL_BARRIER(id)                                                      \
-    ll_named_barrier_<ll_vendor_, ll_self_, (id)>()
+    LL_BY_VENDOR_(ll_named_barrier_<ll_vendor_, ll_self_, (id)>)()
 #define LL_BARRIER_AT(id)                                                   \
-    ll_named_barrier_at_<ll_vendor_, ll_self_>(id)
-#define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
-#define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
-#define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
+    LL_BY_VENDOR_(ll_named_barrier_at_<ll_vendor_, ll_self_>)(id)
+#define LL_BARRIER_WARP()                                                   \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_warp)()
+#define LL_BARRIER_CLUSTER() LL_BY_VENDOR_(ll_cluster_barrier_<ll_vendor_>)()
+#define LL_SYNC() LL_BY_VENDOR_(ll_moves_<ll_scope_, 64>::wait_block)()
 
 /* A scope adds this to a vendor's hooks V: its thread number and its
  * barrier. */

@@ -327,6 +327,52 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
+/* Rows and columns of a signed type: a number below 0, of a block beyond the
+ * edge, is 0. Unsigned numbers go to the functions above. */
+LL_FN unsigned ll_extent_(unsigned n) { return n; }
+template <class T_, class = decltype(ll_extent_(*(T_ *)0))>
+struct ll_signed_ {
+    typedef decltype(+*(T_ *)0) type;
+    enum : bool { value = type(-1) < type(0) };
+};
+template <bool> struct ll_overload_ {};
+template <> struct ll_overload_<true> { typedef void type; };
+template <class R_, class C_>
+using ll_if_signed_ = typename ll_overload_<(ll_signed_<R_>::value ||
+                                             ll_signed_<C_>::value)>::type;
+template <class T_> LL_FN unsigned ll_at_least_0_(T_ x) {
+    if constexpr (ll_signed_<T_>::value) {
+        const typename ll_signed_<T_>::type n = x;
+        return n < 0 ? 0u : (unsigned)n;
+    } else {
+        return x;
+    }
+}
+
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_, class R_, class C_ = unsigned,
+          class = ll_if_signed_<R_, C_>>
+LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld, R_ rows,
+                             C_ cols = ~0u) {
+    ll_load_tile_<VENDOR_, LAYOUT_, HOW_>(a, src, ld, ll_at_least_0_(rows),
+                                          ll_at_least_0_(cols));
+}
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_, class R_, class C_ = unsigned,
+          class = ll_if_signed_<R_, C_>>
+LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld, R_ rows,
+                              C_ cols = ~0u) {
+    ll_store_tile_<VENDOR_, LAYOUT_, HOW_>(a, dst, ld, ll_at_least_0_(rows),
+                                           ll_at_least_0_(cols));
+}
+template <class VENDOR_, class PLAN_, class T_, class R_, class C_,
+          class = ll_if_signed_<R_, C_>>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld, R_ rows,
+                             C_ cols) {
+    ll_copy_tile_<VENDOR_, PLAN_>(smem, src, ld, ll_at_least_0_(rows),
+                                  ll_at_least_0_(cols));
+}
+
 LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a must "
             "be an array, not a pointer, src a pointer to elements, and ld, "
             "rows and cols numbers")
@@ -345,7 +391,8 @@ LL_NO_MOVE_(ll_copy_tile_,
  * elements. LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows
  * and cols of the tile and sets the other elements to 0. A layout with one axis
  * is one row: ld has no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [,
- * rows, cols]) stores a tile, one copy of each element.
+ * rows, cols]) stores a tile, one copy of each element. Of a signed type, rows
+ * and cols below 0 are taken as 0.
  *
  * src, dst, ld and cols are multiples of LL_VECTOR(LAYOUT, T), the elements of
  * one access: 16 bytes, or fewer if the layout has fewer side by side. A layout
@@ -389,15 +436,18 @@ LL_NO_MOVE_(ll_copy_tile_,
  *         __syncthreads();
  *     } */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)          \
+    (a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    LL_BY_VENDOR_(ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>)         \
+    (a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
     LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
-#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_COPY_COMMIT() LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::commit)()
+#define LL_COPY_WAIT(n)                                                     \
+    LL_BY_VENDOR_(ll_moves_<ll_vendor_, 64>::wait_copies<n>)()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
                           ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \

@@ -8,13 +8,14 @@
  * output, errors and tests share the text notation of the guide: ll_parse reads
  * what ll_str writes. */
 
-/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid.
+/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid,
+ * or null.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
 LL_FN ll_dim ll_dim_of(const char *name) {
-    unsigned n = ll_name_length_(name);
-    return name[n] ? 0 : ll_dim_read_(name, n);
+    const unsigned n = name ? ll_name_length_(name) : 0u;
+    return !name || name[n] ? 0 : ll_dim_read_(name, n);
 }
 
 /* Private: returns the shape with dimension d of `bits` bits appended. */
@@ -64,7 +65,7 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 /* ll_shape_of(text): returns the shape that a text describes, fastest dimension
  * first. A name without a size (`lane` instead of `lane=32`) has size 1, so
  * this function also reads lists of names. Fails with LL_ETEXT, LL_ESIZE,
- * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+ * LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS, and with LL_ENULL if text is null.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -72,6 +73,9 @@ LL_FN void ll_text_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
+    if (!text) {
+        return ll_shape_bad_(s, LL_ENULL);
+    }
     ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
@@ -102,13 +106,35 @@ LL_FN ll_dim ll_axis(unsigned k) {
 /* ll_tensor(rank, sizes): returns the shape of a tensor with the axes i, j, ..
  * `sizes` is an array, slowest axis first, as in an array declaration. For
  * known sizes, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE,
- * LL_EBITS, and with LL_ENAME for more than 16 axes. */
+ * LL_EBITS, LL_ENULL, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
-    for (unsigned k = rank; k-- > 0;) {
+    s.err = rank && !sizes ? LL_ENULL : LL_OK;
+    for (unsigned k = rank; k-- > 0 && sizes;) {
         s = ll_with(s, ll_axis(k), sizes[k]);
     }
     return s;
+}
+
+/* Private: returns the place of dimension d in a packed word; no bits if s has
+ * no such dimension. The loop has a fixed length, so that in a kernel it is
+ * unrolled and a constant shape leaves literals. */
+typedef struct ll_field_ {
+    unsigned start, bits;
+} ll_field_;
+
+LL_FN ll_field_ ll_shape_named_(const ll_shape s, ll_dim d) {
+    ll_field_ f = LL_ZERO;
+    unsigned found = 0;
+    LL_UNROLL
+    for (unsigned k = 0; k < LL_MAX_DIMS; ++k) {
+        const unsigned bits = k < s.n ? s.bits[k] : 0u;
+        const unsigned is = k < s.n && s.dim[k] == d;
+        f.bits = is && !found ? bits : f.bits;
+        found |= is;
+        f.start += found ? 0u : bits;
+    }
+    return f;
 }
 
 /* ll_pack(s, d, x): returns the packed word with dimension d equal to x and all
@@ -118,15 +144,13 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
 LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
-    unsigned k = ll_shape_find_(&s, d);
-    return k < s.n
-               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_shape_start_(&s, k))
-               : 0u;
+    const ll_field_ f = ll_shape_named_(s, d);
+    return ll_shift_(x & ll_ones_(f.bits), f.start);
 }
 
 LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
-    unsigned k = ll_shape_find_(&s, d);
-    return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
+    const ll_field_ f = ll_shape_named_(s, d);
+    return ll_shift_down_(word, f.start) & ll_ones_(f.bits);
 }
 
 /* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0

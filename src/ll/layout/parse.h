@@ -280,7 +280,7 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    return ll_parse_to_(text, '\0');
+    return text ? ll_parse_to_(text, '\0') : ll_layout_none_(LL_ENULL);
 }
 
 #endif

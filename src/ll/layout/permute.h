@@ -28,7 +28,9 @@ typedef struct ll_perm {
 LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     ll_perm p = LL_ZERO;
     unsigned seen = 0;
-    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM : LL_OK;
+    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM
+            : n && !bits               ? LL_ENULL
+                                       : LL_OK;
     p.of = p.err ? 0u : of;
     p.n = p.err ? 0u : n;
     for (unsigned k = 0; !p.err && k < n; ++k) {

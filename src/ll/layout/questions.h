@@ -184,7 +184,7 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape in = ll_shape_without_(&a.in, &l);
     const ll_shape out = ll_shape_without_(&a.out, &l);
     if (a.err || !ll_is_trivial(a, list)) {
-        return ll_layout_bad_(a, LL_ENOTTRIVIAL);
+        return ll_layout_bad_(a, list ? LL_ENOTTRIVIAL : LL_ENULL);
     }
     return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }

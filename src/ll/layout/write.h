@@ -60,8 +60,8 @@ LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
 LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
     ll_writer_ w = LL_ZERO;
     w.s = buf;
-    w.size = size;
-    if (size) {
+    w.size = buf ? size : 0u;
+    if (w.size) {
         buf[0] = 0;
     }
     return w;

@@ -62,10 +62,11 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     return ll_inv(order);
 }
 
-/* Private: returns the part of column k of a along axis number `at`. */
+/* Private: returns the part of column k of a along axis number `at`; for
+ * k = LL_MAX_BITS, of the constant. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
-    const unsigned start = ll_shape_start_(&a->out, at);
-    return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
+    const unsigned v = k < LL_MAX_BITS ? a->basis[k] : a->offset;
+    return ll_shape_field_(&a->out, at, v);
 }
 
 /* Private: notes that u is mapped to v, unless earlier notes already determine
@@ -102,10 +103,13 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
  * registers. If the accumulators of a matmul are an operand of the next matmul,
  * its axis k is such an axis: it is summed over in any order, if the other
  * operand is renumbered as well. If a and b differ in d alone, no data leaves
- * its lane. Fails with LL_EMISSING, LL_EMATCH (the axes differ in size).
+ * its lane: the result has a constant where those of a and b differ. Fails with
+ * LL_EMISSING, LL_EMATCH (the axes differ in size).
  * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
  *          L("j: j0 j2 j3 j1");
+ * Example: ll_absorb(L("lane: j0 j1"), L("lane: j0 j1 | 1: j0"), LL_J) is
+ *          L("j: j0 j1 | 1: j0");
  * Example: ll_absorb(L("register: j0"), L("register: j0 j1"), LL_J).err is
  *          LL_EMATCH;
  */
@@ -149,6 +153,8 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
         before.basis[k] = from.v[k];
         after.basis[k] = to.v[k];
     }
+    before.offset = ll_on_axis_(&x, i, LL_MAX_BITS);
+    after.offset = ll_on_axis_(&y, j, LL_MAX_BITS);
     return ll_compose(after, ll_inv(before));
 }
 

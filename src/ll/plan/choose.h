@@ -496,6 +496,12 @@ LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
  * but not always minimal: a search found a lower sum for about 1 of 100 pairs
  * of layouts with columns of several bits. ll_plan keeps the bound in `fewest`,
  * and ll_explain shows it. For one side alone pass the same layout as a and b.
+ * Each side makes the widest accesses that its registers allow: for a kernel
+ * that makes narrower ones, as in a loop over single elements, there is
+ * ll_swizzle_by.
+ * Each side makes the widest accesses that its registers allow. Where a kernel
+ * makes narrower ones, as a loop over single elements does, say so with
+ * ll_swizzle_by.
  * (Paper, section 5.4 and appendix, "Optimal Swizzling", for columns of one bit
  * each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
  * LL_EBLOCK, LL_EPAIR (4 bits).
@@ -528,6 +534,103 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_memory_choose_(&a, &b, ll_element_scale_(element_bits), &t).m;
+}
+
+/* Private: returns the register bits of which one access of a lane takes its
+ * elements: the next choice of n bits after the mask x. Returns ~0u after the
+ * last. n = LL_NO_BITS_: all of them. */
+LL_FN unsigned ll_next_choice_(const ll_layout *a, unsigned n, unsigned x) {
+    const unsigned all = ll_ones_(a->in.bits[0]);
+    if (n >= a->in.bits[0]) {
+        return x == ~0u ? all : ~0u;
+    }
+    for (++x; x <= all; ++x) {
+        if (ll_popcount_(x) == n) {
+            return x;
+        }
+    }
+    return ~0u;
+}
+
+/* Private: returns the cost of all accesses of one side, if one access takes
+ * its elements from the registers of `part`, a part of a. */
+LL_FN unsigned long long ll_parts_cost_(const ll_layout *a,
+                                        const ll_layout *part,
+                                        const ll_layout *m, unsigned scale,
+                                        unsigned op, const ll_target *t) {
+    const ll_step s = ll_step_between_(part, m, scale, op, t);
+    return ll_step_cost_(&s) << (a->in.bits[0] - part->in.bits[0]);
+}
+
+#define LL_MOST_CHOICES_ 256u
+
+/* ll_swizzle_by(a, b, element_bits, t, write_bytes, read_bytes): returns the
+ * memory layout of ll_swizzle for accesses of at most write_bytes bytes from a,
+ * and read_bytes bytes to b; 0: as wide as the registers allow. Narrower
+ * accesses bring more lanes into one wavefront, and these must not meet in a
+ * bank. A reader that takes one float at a time has read_bytes 4:
+ *
+ *     ll_swizzle_by(rows, cols, 32, LL_SM90, 0, 4)
+ *
+ * Which registers an access takes together is chosen; ll_widest and
+ * ll_wavefronts count for the result. Fails as ll_swizzle does, with LL_EACCESS
+ * for bytes that are no power of two, below an element's or above the target's
+ * widest access, and with LL_EELEMENT for elements of 4 bits.
+ * Example: ll_swizzle_by(L("register: j0 | lane: j1 j2 j3 j4 i0"),
+ *          L("register: i0 | lane: j0 j1 j2 j3 j4"), 32, LL_SM90, 3, 4).err is
+ *          LL_EACCESS;
+ */
+LL_FN ll_layout ll_swizzle_by(ll_layout a, ll_layout b, unsigned element_bits,
+                              ll_target t, unsigned write_bytes,
+                              unsigned read_bytes) {
+    const unsigned scale = ll_element_scale_(element_bits);
+    const unsigned bytes[2] = {write_bytes, read_bytes};
+    unsigned n[2] = {LL_NO_BITS_, LL_NO_BITS_}; /* elements, by side */
+    ll_layout best = ll_swizzle(a, b, element_bits, t);
+    if (element_bits == 4u) {
+        return ll_layout_bad_value_(best, LL_EELEMENT, 4);
+    }
+    for (unsigned k = 0; k < 2u && !best.err; ++k) {
+        const unsigned log = ll_log2_(bytes[k]);
+        if (bytes[k] && (log < scale || bytes[k] > t.access_bytes ||
+                         log == LL_NO_BITS_)) {
+            return ll_layout_bad_value_(best, LL_EACCESS, bytes[k]);
+        }
+        n[k] = bytes[k] ? log - scale : LL_NO_BITS_;
+    }
+    if (best.err) {
+        return best;
+    }
+    a = ll_hardware_(a);
+    b = ll_in_block_(ll_layout_onto_(ll_hardware_(b), &a.out));
+    a = ll_in_block_(a);
+    t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
+    unsigned long long least = ~0ull;
+    unsigned tried = 0;
+    for (unsigned x = ll_next_choice_(&a, n[0], ~0u); x != ~0u;
+         x = ll_next_choice_(&a, n[0], x)) {
+        const ll_layout from = ll_drop_registers_(a, ~x);
+        for (unsigned y = ll_next_choice_(&b, n[1], ~0u);
+             y != ~0u && tried < LL_MOST_CHOICES_;
+             y = ll_next_choice_(&b, n[1], y), ++tried) {
+            const ll_layout to = ll_drop_registers_(b, ~y);
+            const ll_layout m = ll_memory_choose_(&from, &to, scale, &t).m;
+            const unsigned long long cost =
+                ll_parts_cost_(&a, &from, &m, scale, LL_WRITE, &t) +
+                ll_parts_cost_(&b, &to, &m, scale, LL_READ, &t);
+            best = cost < least ? m : best;
+            least = cost < least ? cost : least;
+        }
+    }
+    /* What differs between accesses alone does not change their banks. */
+    ll_span_ all = ll_span_of_columns_(&best, 0, best.in.bits[0]);
+    const ll_span_ more = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    ll_span_append_(&all, &more, LL_MAX_BITS);
+    for (unsigned k = best.in.bits[0]; k < all.n; ++k) {
+        best.basis[k] = all.v[k];
+    }
+    best.in.bits[0] = (unsigned short)all.n;
+    return best;
 }
 
 #endif

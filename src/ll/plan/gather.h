@@ -32,6 +32,7 @@ typedef struct ll_gather_plan {
     ll_step fetch;         /* places: bytes, or position and lane above it */
     ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
+    ll_lack lacks;
 } ll_gather_plan;
 
 /* Private: returns the elements of a that b asks for, as a layout over the
@@ -482,6 +483,9 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     ll_layout x = ll_places_map_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
+        a = p.err == LL_ENOSOLUTION ? ll_layout_holding_(a, axis) : a;
+        p.lacks = ll_lack_of_(&a);
+        p.err = a.err ? a.err : p.err;
         return p;
     }
     p.element_bits = ll_element_held_(element_bits);
@@ -514,8 +518,8 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
  * ll_gather_by(.., kind): returns the plan of exactly that kind.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND,
- * LL_ENOKIND.
+ * LL_EMATCH, LL_EHELD (a does not hold all of the axis: p.lacks names a bit),
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
  *          .kind is LL_REGISTERS;

@@ -33,6 +33,12 @@ typedef struct ll_tree {
     unsigned alone;            /* 1: lanes do not fetch these results */
 } ll_tree;
 
+/* With LL_EHELD: the first bit of the axis that the layout does not hold. */
+typedef struct ll_lack {
+    ll_dim dim;
+    unsigned bit;
+} ll_lack;
+
 /* A plan for the reduction of a layout along an axis. */
 typedef struct ll_reduce_plan {
     unsigned err;
@@ -58,6 +64,7 @@ typedef struct ll_reduce_plan {
     unsigned far_at, near_at; /* byte offsets of their shared memory */
     ll_dim axis;
     ll_target target;
+    ll_lack lacks;
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
@@ -320,6 +327,31 @@ LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
+/* Private: returns the layout, with LL_EHELD if it does not hold all of axis
+ * number `at`; then a.at is the first packed output bit that it lacks. */
+LL_FN ll_layout ll_layout_holding_(ll_layout a, unsigned at) {
+    const unsigned start = ll_shape_start_(&a.out, at);
+    const ll_span_ axis = ll_span_units_(start, start + a.out.bits[at]);
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    const unsigned n = ll_in_span_(&axis, &all);
+    return n < axis.n ? ll_layout_bad_value_(a, LL_EHELD, start + n) : a;
+}
+
+/* Private: returns the bit that an invalid layout of ll_layout_holding_ lacks;
+ * none for another layout. */
+LL_FN ll_lack ll_lack_of_(const ll_layout *a) {
+    ll_lack l = LL_ZERO;
+    unsigned at = 0;
+    if (a->err == LL_EHELD) {
+        while (a->at >= ll_shape_start_(&a->out, at + 1u)) {
+            ++at;
+        }
+        l.dim = a->out.dim[at];
+        l.bit = a->at - ll_shape_start_(&a->out, at);
+    }
+    return l;
+}
+
 /* Private: returns a with its hardware inputs: without blocks if one block has
  * the whole axis, otherwise with them. On failure, returns an invalid layout.
  * Sets *axis to the packed output bits of axis d. */
@@ -336,13 +368,10 @@ LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
     }
     *axis = ll_span_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const ll_span_ here =
         ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
     return ll_in_span_(axis, &here) == axis->n ? block
-           : ll_in_span_(axis, &all) < axis->n
-               ? ll_layout_bad_(a, LL_ENOSOLUTION)
-               : a;
+                                              : ll_layout_holding_(a, at);
 }
 
 /* Private: returns a within one block, as ll_layout_reducible_ does. Fails also
@@ -501,10 +530,10 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  * results.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
- * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks), LL_EBITS (the exchange between warps takes 4
- * GiB, or places of more than 32 bits).
+ * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the
+ * axis: p.lacks names a bit), LL_EBLOCK (another block holds a part of it, and
+ * the target has no clusters of that many blocks), LL_EBITS (the exchange
+ * between warps takes 4 GiB, or places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -521,6 +550,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
     a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
+    p.lacks = ll_lack_of_(&a);
     p.err = a.err;
     p.lanes = t.lanes;
     p.element_bits = ll_element_held_(element_bits);

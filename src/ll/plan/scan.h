@@ -47,6 +47,7 @@ typedef struct ll_scan_plan {
     unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
     ll_plan between;           /* if it crosses: brings the totals to a lane */
+    ll_lack lacks;
 } ll_scan_plan;
 
 /* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
@@ -180,15 +181,16 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
-        s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
+        s->x[k] = ll_shift_down_(kept.v[k], start) & ll_ones_(s->axis);
     }
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
     for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
-        thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
+        thread.basis[k] =
+            ll_shift_down_(thread.basis[k], start) & ll_ones_(s->axis);
     }
-    thread.offset = thread.offset >> start & ll_ones_(s->axis);
+    thread.offset = ll_shift_down_(thread.offset, start) & ll_ones_(s->axis);
     s->thread = ll_map_of(thread);
     s->n = reg.n;
 }
@@ -277,6 +279,7 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ done = LL_ZERO;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
+    s.lacks = ll_lack_of_(&a);
     if (s.err) {
         return s;
     }

@@ -75,6 +75,7 @@ typedef struct ll_sort_plan {
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
+    ll_lack lacks;
 } ll_sort_plan;
 
 /* Private: returns the step of bit s of the coordinate. The earlier element
@@ -103,7 +104,8 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 /* Private: returns the bit of the coordinate that reverses the order of the
  * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
-    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
+    const unsigned next = ll_shift_down_(p->flips, phase + 1u) & 1u;
+    return phase < p->top && next ? p->axis : phase;
 }
 
 /* Private: returns step k of a sort. */
@@ -116,7 +118,7 @@ LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
     }
     if (phase <= p->top) {
         const unsigned turn = ll_sort_turn_(p, phase);
-        return k == 0 && p->flips >> phase & 1u
+        return k == 0 && ll_shift_down_(p->flips, phase) & 1u
                    ? ll_sort_flip_(p, phase - 1u, turn)
                    : ll_sort_meet_(p, phase - 1u - k, turn);
     }
@@ -360,6 +362,7 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
+    p.lacks = ll_lack_of_(&a);
     p.err = a.err;
     if (p.err) {
         return p;
@@ -399,6 +402,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
     a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
+    best.lacks = ll_lack_of_(&a);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -446,8 +450,8 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.back.err = p.err;
-        return ll_explain(p.back, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", ");

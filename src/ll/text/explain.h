@@ -18,8 +18,8 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_(&w, "ll: ");
-    ll_write_(&w, name);
-    ll_write_(&w, ": ");
+    ll_write_(&w, name ? name : "");
+    ll_write_(&w, name ? ": " : "");
     ll_write_(&w, ll_strerror(a.err));
     if (a.err && a.is == LL_AT_DIMENSION) {
         ll_write_(&w, " (asked for ");
@@ -298,6 +298,20 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
+/* Private: writes why there is no plan along an axis, as in "the layout lacks
+ * bit j8 of the axis". */
+LL_FN void ll_write_no_axis_(ll_writer_ *w, unsigned err,
+                             const ll_lack *lack) {
+    if (err != LL_EHELD) {
+        ll_write_no_plan_(w, err, 0);
+        return;
+    }
+    ll_write_(w, "there is no plan: the layout lacks bit ");
+    ll_write_(w, ll_write_name_(w, lack->dim) ? "." : "");
+    ll_write_number_(w, lack->bit);
+    ll_write_(w, " of the axis\n");
+}
+
 /* Private: writes the number of a line. */
 LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, "  ");
@@ -495,8 +509,8 @@ LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
 LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.between.err = p.err;
-        return ll_explain(p.between, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, p.from_bits ? " are reduced to " : " is reduced to ");
@@ -557,8 +571,8 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
 LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
-        p.between.err = p.err;
-        return ll_explain(p.between, buf, size);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
+        return w.len;
     }
     ll_write_count_(&w, 1u << p.from_bits, "register");
     ll_write_(&w, ", about ");
@@ -622,7 +636,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     q.next_kind = p.next_kind;
     q.next_cycles = p.next_cycles;
     if (p.err) {
-        ll_write_no_plan_(&w, p.err, 0);
+        ll_write_no_axis_(&w, p.err, &p.lacks);
         return w.len;
     }
     ll_write_kind_(&w, &q);
