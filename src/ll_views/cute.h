@@ -329,6 +329,7 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
         }
     }
     f.layout.offset = a.offset;
+    f.bits = a.held;
     unsigned bits = 0;
     for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
     f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
