@@ -273,6 +273,13 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     return ll_view_access_(v, op, &t);
 }
 
+/* Private: returns the largest power of two of elements that lie side by side
+ * and aligned, whatever multiple of pad k is before them. */
+LL_FN unsigned ll_pad_vector_(const ll_foreign *f, unsigned k) {
+    const unsigned low = f->pad[k] & (~f->pad[k] + 1u);
+    return f->every[k] < low ? f->every[k] : low;
+}
+
 /* ll_view_padded(v, f): returns view v of memory f.layout with the pads of f,
  * as ll_from_triton reads them. ll_view_tensor then has the places,
  * ll_view_hardware empty cells for the pads, and ll_view_banks the wavefronts,
@@ -289,7 +296,7 @@ LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     }
     v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
     for (unsigned k = 0; k < f.pads; ++k) {
-        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
+        const unsigned least = ll_pad_vector_(&f, k);
         size += 1ull * (last / f.every[k]) * f.pad[k];
         if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
             v.err = LL_EACCESS;
