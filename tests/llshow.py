@@ -132,6 +132,7 @@ def pictures():
     expect("heads of three axes", {len(r) for r in rows} == {3} and
            rows[2][0] == "i0,j0,k1")
     legends()
+    parts()
     colour = run("mma_c(16, 8, 1)", "--as", "colour", "--view", "tensor")[0]
     plain = run("mma_c(16, 8, 1)", "--view", "tensor")[0]
     expect("colour is text with colours",
@@ -141,6 +142,40 @@ def pictures():
     expect("4 wavefronts, 24 cells marked",
            drawn.count("wavefront") == 4 and
            drawn[:drawn.index("read, 4 bytes per")].count("!") == 24)
+
+
+def parts():
+    """Inputs have their names, missing elements empty cells, and a picture that
+    is too large a reason."""
+    drawn = run("register: j0 j1 | block: j2 | lane: i0", "--view", "hardware",
+                "--as", "csv")[0]
+    expect("blocks are no warps", [row.split(",")[0] for row in
+           drawn.split("\n")[1:5]] == ["b0 l0", "b1 l0", "b0 l1", "b1 l1"])
+    for text, name in (("register: j0 | foo: j1", "foo"),
+                       ("register: j0 | lan: j1", "lan"),
+                       ("Register: j0", "Register"), ("offsets: j0", "offsets")):
+        for words in ((text,), ("table", text), ("convert", text, text),
+                      ("check", "lane: j0", text), ("banks", text, text)):
+            said = run(*words, status=2)[1]
+            expect(f"{words}: {said}", said.startswith(
+                f"llshow: {name}: an input is one of register, lane, warp, "
+                "block, gpu, node, offset, "))
+    run("register: j0 | gpu: i0 | node: i1")
+    run("j: offset0 | i: offset1")
+    holes = run("register: j0 0 | lane: j1 j2 j3 i1 i2", "--view", "tensor",
+                "--as", "csv")[0]
+    rows = list(csv.reader(io.StringIO(holes)))[1:]
+    expect("rows 1, 3, 5, 7 are empty", [[bool(c) for c in row[1:]]
+           for row in rows] == [[i % 2 == 0] * 16 for i in range(8)])
+    for i in range(0, 8, 2):
+        for j in range(16):
+            lane, reg = map(int, rows[i][j + 1].split(":"))
+            expect("the place of a reached element",
+                   [j, i] == [reg % 2 + 2 * (lane % 8), lane // 8 * 2])
+    out = run("row_major(8192, 8192)")[0]
+    expect("why there is no picture", out.count(
+        "no picture: a picture can have at most 2^20 cells\n") == 2 and
+        "The offset of each element:\nno picture" in out)
 
 
 def legends():

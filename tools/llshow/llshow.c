@@ -324,6 +324,11 @@ static int read_any(const char *word, options *o, notation *n) {
         }
     }
     free(text);
+    char unknown[400];
+    ll_writer_ w = ll_writer_on_(unknown, sizeof unknown);
+    if (!bad && notation_unknown(&w, f->layout)) {
+        bad = wrong(unknown, NULL);
+    }
     for (unsigned k = 0; !bad && is_text(o) && k < f->pads; ++k) {
         printf("padding: %u element%s after each %u\n", f->pad[k],
                f->pad[k] == 1u ? "" : "s", f->every[k]);
@@ -372,13 +377,16 @@ static void print_layout(const char *name, ll_layout a) {
     printf("%s%s\n", name, text);
 }
 
+/* Returns why there is no such view. */
+static const char *no_view(ll_view v) {
+    return v.err == LL_ETABLE ? "a picture can have at most 2^20 cells"
+                              : ll_strerror(v.err);
+}
+
 static int print_view(ll_view v, const options *o) {
     const int form = which(o->as, forms);
-    if (v.err == LL_ETABLE) {
-        return wrong("a picture can have at most 2^20 cells", NULL);
-    }
     if (v.err) {
-        return wrong(ll_strerror(v.err), NULL);
+        return wrong(no_view(v), NULL);
     }
     const unsigned n = ll_picture(v, (unsigned)form, out, room);
     if (n >= room) {
@@ -432,10 +440,13 @@ static int show(options *o) {
     for (int k = 0; !err && k < 3; ++k) {
         const ll_view v = ll_view_padded(
             k == 0   ? ll_view_matrix(a.layout)
-            : k == 1 ? ll_view_tensor(a.layout)
+            : k == 1 ? ll_view_reached(a.layout)
                      : ll_view_hardware(a.layout),
             a);
-        if (view == k || (view == 3 && !v.err)) {
+        if (view == 3 && v.err) {
+            print_heading(o, k, a.layout);
+            printf("no picture: %s\n", no_view(v));
+        } else if (view == 3 || view == k) {
             print_heading(o, k, a.layout);
             err = print_view(v, o);
         }
@@ -484,16 +495,10 @@ static int read_target(const options *o, ll_target *t) {
 
 /* If B is smaller than A, prints which part of A it holds. */
 static void print_part(ll_layout a, ll_layout b) {
-    for (unsigned k = a.out.n; k-- > 0;) {
-        const unsigned has = ll_size(b.out, a.out.dim[k]);
-        if (has < 1u << a.out.bits[k]) {
-            char name[12];
-            ll_writer_ w = ll_writer_on_(name, sizeof name);
-            ll_write_name_(&w, a.out.dim[k]);
-            printf("B holds part of A: %u of %u along %s\n", has,
-                   1u << a.out.bits[k], name);
-        }
-    }
+    char words[1000];
+    ll_writer_ w = ll_writer_on_(words, sizeof words);
+    notation_held(&w, a, b);
+    fputs(w.len ? words : "", stdout);
 }
 
 /* Plans the conversion. Prints the reason if there is no plan. */

@@ -401,6 +401,53 @@ static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     ll_write_(w, *before == ',' ? " = 1" : "");
 }
 
+/* Writes what is wrong with the names of inputs: those that are neither parts of
+ * a machine nor axes, for example misspelt ones. Returns 1 if there are any. */
+static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
+    static const char *const known[] = {
+        "register", "lane",      "warp", "block", "gpu",    "node",
+        "offset",   "partition", "dp",   "tcol",  "matrix", "b"};
+    enum { SAID = 11, ALL = 12 };
+    const unsigned before = w->len;
+    for (unsigned d = 0; d < a.in.n && !a.err; ++d) {
+        unsigned k = 0;
+        while (k < ALL && ll_dim_of(known[k]) != a.in.dim[d]) {
+            ++k;
+        }
+        for (unsigned x = 0; k == ALL && x < LL_MAX_DIMS; ++x) {
+            k = ll_axis(x) == a.in.dim[d] ? 0u : k;
+        }
+        if (k == ALL) {
+            ll_write_(w, w->len > before ? ", " : "");
+            ll_write_name_(w, a.in.dim[d]);
+        }
+    }
+    if (w->len > before) {
+        ll_write_(w, ": an input is one of ");
+        for (unsigned k = 0; k < SAID; ++k) {
+            ll_write_(w, known[k]);
+            ll_write_(w, k + 1u < SAID ? ", " : ", or an axis i, j, ..");
+        }
+    }
+    return w->len > before;
+}
+
+/* Writes which part of A a smaller B holds, a line for each axis. */
+static inline void notation_held(ll_writer_ *w, ll_layout a, ll_layout b) {
+    for (unsigned k = a.out.n; k-- > 0 && !a.err && !b.err;) {
+        const unsigned has = ll_size(b.out, a.out.dim[k]);
+        if (has < 1u << a.out.bits[k]) {
+            ll_write_(w, "B holds part of A: ");
+            ll_write_number_(w, has);
+            ll_write_(w, " of ");
+            ll_write_number_(w, 1u << a.out.bits[k]);
+            ll_write_(w, " along ");
+            ll_write_name_(w, a.out.dim[k]);
+            ll_write_(w, "\n");
+        }
+    }
+}
+
 /* Pairs of 4-bit elements as bytes: sets *x to the byte in each place of
  * registers, and *m to the memory of bytes, with an axis per input of memory.
  * Returns 0 if no lane holds both elements of a byte. */
