@@ -188,25 +188,31 @@ static inline ll_foreign family_layout(const char *s, unsigned p, unsigned n) {
         a = family_list(s, p + n);
     }
     const unsigned *v = a.v;
-    const int more = a.n <= FAMILY_ARGS && s[notation_blank(s, a.end)];
+    const char *expected = 0;
+    unsigned range[2] = {0, 0};
 #define FAMILY_CASE(name, least, most, numbers, of_bits, made)               \
     if (notation_is(s + p, n, name)) {                                       \
-        if (a.n < (least) || a.n > (most)) {                                 \
-            return notation_bad(p, name "(" numbers ") was expected");       \
-        }                                                                    \
-        if (more) {                                                          \
-            return notation_bad(a.end, "unexpected text after the family");  \
-        }                                                                    \
-        f.layout = made;                                                     \
+        expected = name "(" numbers ") was expected";                        \
+        range[0] = least;                                                    \
+        range[1] = most;                                                     \
         f.bits = of_bits;                                                    \
-        return f;                                                            \
+        f.layout = made;                                                     \
     }
     NOTATION_FAMILIES(FAMILY_CASE)
 #undef FAMILY_CASE
-    return notation_bad(p, "there is no family of this name; the families are"
-                           NOTATION_FAMILIES(FAMILY_NAME)
-                           "; trans(A), inv(A) and swizzle(A, B) make a layout "
-                           "of others");
+    if (!expected) {
+        return notation_bad(p, "there is no family of this name; the families "
+                               "are" NOTATION_FAMILIES(FAMILY_NAME)
+                               "; trans(A), inv(A) and swizzle(A, B) make a "
+                               "layout of others");
+    }
+    if (a.n < range[0] || a.n > range[1]) {
+        return notation_bad(p, expected);
+    }
+    if (s[notation_blank(s, a.end)]) {
+        return notation_bad(a.end, "unexpected text after the family");
+    }
+    return f;
 }
 
 #endif
