@@ -1150,7 +1150,7 @@ LL_FN ll_shape ll_shape_reversed_(ll_shape s) {
 }
 
 /* Private: fails because the tail at `from`, such as `16x16`, has not one size
- * for each output. out.err tells ll_error so; out.value is the number of sizes. */
+ * for each output. out.err tells ll_error so; out.value is their number. */
 LL_FN void ll_read_bad_count_(ll_reader_ *r, unsigned from) {
     unsigned sizes = 0;
     for (unsigned p = from; ll_is_digit_(r->s[p]); ++sizes) {

@@ -153,7 +153,8 @@ def parts():
            drawn.split("\n")[1:5]] == ["b0 l0", "b1 l0", "b0 l1", "b1 l1"])
     for text, name in (("register: j0 | foo: j1", "foo"),
                        ("register: j0 | lan: j1", "lan"),
-                       ("Register: j0", "Register"), ("offsets: j0", "offsets")):
+                       ("Register: j0", "Register"),
+                       ("offsets: j0", "offsets")):
         for words in ((text,), ("table", text), ("convert", text, text),
                       ("check", "lane: j0", text), ("banks", text, text)):
             said = run(*words, status=2)[1]
@@ -472,10 +473,8 @@ def allocations():
     out = check(ROWS, VIEW % ("32x8xf32", 4, 8, ", 32x32"))
     expect(out, "read, 4 bytes per lane: 4 wavefronts (" in out)
     for n in "2x32x32", "4x2x32x32":
-        axes = "klmn"[:n.count("x")]
         text = run(VIEW % (f"{n}xf32", 4, 8, ""), "--view", "matrix")[0]
-        i, j = axes[-2] if n == "2x32x32" else "k", "k" if n == "2x32x32" else "l"
-        i = "j" if n == "2x32x32" else "k"
+        i, j = "jk" if n == "2x32x32" else "kl"
         more = "i0" if n == "2x32x32" else "j0 i0 i1"
         want = (f"offset: {j}0 {j}1 {j}2 {j}3 {j}4 {j}2^{i}0 {j}3^{i}1 "
                 f"{j}4^{i}2 {i}3 {i}4 {more}")
@@ -495,7 +494,8 @@ def cute():
     """Pointers and swizzles ahead of a layout, and rows with pads."""
     rows = "offset: j0 j1 j2 j3 j4 j5 i0 i1 i2"
     for ahead in ("smem_ptr[32b](0x7f) o ", "gmem_ptr[16b](0x7f0e00000000) o ",
-                  "gmem_ptr(0x7f0e00000000) o ", "ptr[64b](unset) o 0 o ", "0 o ",
+                  "gmem_ptr(0x7f0e00000000) o ", "ptr[64b](unset) o 0 o ",
+                  "0 o ",
                   "raw_ptr_16b(0x10) o "):
         for layout in "(8,64):(64,1)", "(_8,_64):(_64,_1)":
             text = run(ahead + layout)[0].split("\n")[0]
@@ -509,8 +509,8 @@ def cute():
     for stride, ways in (33, 1), (34, 2), (35, 1), (36, 4), (40, 8), (48, 16):
         out = run("check", column, f"(32,32):({stride},1)",
                   status=ways > 1)[0]
-        expect(f"{stride}: {out}", f"read, 4 bytes per lane: {ways} wavefront" in
-               out and f"padding: {stride - 32} element" in out)
+        expect(f"{stride}: {out}", "read, 4 bytes per lane: "
+               f"{ways} wavefront" in out and f"padding: {stride - 32} element" in out)
         rows = list(csv.reader(io.StringIO(run(
             f"(32,32):({stride},1)", "--view", "tensor", "--as", "csv")[0])))
         expect(f"offsets of {stride}", [[int(x) for x in r[1:]] for r in
@@ -537,7 +537,19 @@ def errors():
     for words, sentence in (
             (["rows(3, 4)"], "rows(rows, cols, bytes[, lanes[, warps]]) was"),
             (["row_major(4,4()"], "row_major(rows, cols) was expected"),
-            (["row_major(4;4)"], "row_major(rows, cols) was expected"),
+            (["row_major(4;4)"], "row_major(rows, cols) was expected: a , or "
+             ") is missing (at character 12, "),
+            (["row_major(4,x)"], "was expected: a number is missing (at "
+             "character 13, "),
+            (["rows(64,64,4"], "rows(rows, cols, bytes[, lanes[, warps]]) was "
+             "expected: a ) is missing (at character 13, "),
+            (["rows(64 64 4)"], "warps]]) was expected: a , is missing (at "
+             "character 9, "),
+            (["rows(1, 1, 1, 1, 1, 1, 1)"], "too many numbers (at character "
+             "24, "),
+            (["register j0 i0"], "a : is missing after the name of an input, as "
+             "in register: j0 i0 (at character 9, "),
+            (["trans( lane j0 )"], "(at character 12, "),
             (["mma_c"], "mma_c(rows, cols, warps) was expected"),
             (["rows(3, 4, 4)"], "a size is a power of two"),
             (["rows(64, 64, 4, 33)"], "a size is a power of two"),
@@ -560,8 +572,8 @@ def errors():
             (["#ttg.blocked<{}>", "--shape", "8x8"], "lacks a key"),
             (["(4,4):(1,2)"], "meet in one bit"),
             (["(8,60):(60,1)"], "counted from 1); 60 is not a power of two\n"),
-            (["(8,60):(64,1)"], "this size must be a power of two (at character "
-             "4, counted from 1); 60 is not a power of two\n"),
+            (["(8,60):(64,1)"], "this size must be a power of two (at "
+             "character 4, counted from 1); 60 is not a power of two\n"),
             (["(32,32):(33,2)"], "padded rows) (at character 5, counted from "
              "1)\n"),
             (["Swizzle<2,0,3> o (32,32):(33,1)"], "padded rows) (at character "

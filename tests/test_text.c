@@ -271,8 +271,8 @@ static void tails_for_other_axes_are_explained(void) {
     static const struct {
         const char *text, *words;
     } list[] = {
-        {"register: | lane: i0 i1 i2 i3 i4 -> 32x8", ": 2 sizes after ->, but 1 "
-                                                     "axis in the columns: "},
+        {"register: | lane: i0 i1 i2 i3 i4 -> 32x8",
+         ": 2 sizes after ->, but 1 axis in the columns: "},
         {"lane: i0 j0 -> 2", ": 1 size after ->, but 2 axes in the columns: "},
         {"lane: i0 j0 k0 -> 2x2", ": 2 sizes after ->, but 3 axes in "},
         {"lane: i0 j0 -> 2x2x4x8", ": 4 sizes after ->, but 2 axes in "},

@@ -335,8 +335,8 @@ static void small_pictures_are_known(void) {
     CHECK(ll_view_matrix(ll_layout_none_(LL_ESIZE)).cols == 0);
 }
 
-/* An element without a place has an empty cell; each other cell has a place that
- * holds the element. */
+/* An element without a place has an empty cell; each other cell has a place
+ * that holds the element. */
 static void parts_of_a_tensor_have_holes(void) {
     char drawn[200];
     ll_picture(ll_view_reached(L("register: j0 | lane: i1 -> j=2 | i=4")),

@@ -239,7 +239,8 @@ static void unknown_keys_are_refused_everywhere(void) {
         "1@>",
         "#ttng.tensor_memory_scales_encoding<blockRepOrder = mn_then_k@>",
     };
-    static const char *const more[] = {"", ", foo = 3", ", tilePerWarp = [2, 2]",
+    static const char *const more[] = {"", ", foo = 3",
+                                       ", tilePerWarp = [2, 2]",
                                        ", order_ = [1, 0]", ", foo = \"x\""};
     for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
         unsigned places = 0;
@@ -282,8 +283,8 @@ static void swizzled_tiles_are_whole(void) {
         const unsigned flat[] = {turned ? cols : rows, turned ? rows : cols};
         const unsigned deep[] = {turned ? cols : rows / 2u, 2,
                                  turned ? rows / 2u : cols};
-        sprintf(text, "#ttg.nvmma_shared<{swizzlingByteWidth = %u, transposed = "
-                      "%s, elementBitWidth = %u, rank = %u}>",
+        sprintf(text, "#ttg.nvmma_shared<{swizzlingByteWidth = %u, "
+                      "transposed = %s, elementBitWidth = %u, rank = %u}>",
                 bytes, turned ? "true" : "false", b, 2u);
         const ll_foreign f = ll_from_triton(text, 2, flat);
         const int legal = rows >= 8u && cols * b >= 8u * bytes;

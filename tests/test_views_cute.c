@@ -304,9 +304,9 @@ static void padded_rows_are_read_as_memory(void) {
         const unsigned stride[3] = {1u + test_random(3), test_random(40),
                                     test_random(200)};
         char strides[100];
-        (void)snprintf(strides, sizeof strides, "(%u,%u,%u):(%u,%u,%u)", 1u << far,
-                       1u << outer, 1u << inner, stride[2], stride[1],
-                       stride[0]);
+        (void)snprintf(strides, sizeof strides, "(%u,%u,%u):(%u,%u,%u)",
+                       1u << far, 1u << outer, 1u << inner, stride[2],
+                       stride[1], stride[0]);
         const ll_foreign f = ll_memory_from_cute(strides);
         const ll_layout at = ll_rinv(f.layout);
         CHECK(!f.layout.err == !f.why);

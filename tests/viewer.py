@@ -287,7 +287,8 @@ def tells(out):
            differs == "bits per element is 32, but the text has elements of 16 "
            "bits")
     words, kernel = out["two"]
-    expect(words, "8192 bytes" in words and "LL_PLAN(PLAN, A, B, 16, " in kernel)
+    expect(words, "8192 bytes" in words and
+           "LL_PLAN(PLAN, A, B, 16, " in kernel)
     expect(out["differ"], out["differ"] == [
         "A has elements of 16 bits, but B has elements of 32 bits", True, 0])
     for bits, (value, wrong, plan_words, kernel) in zip((4, 6), out["narrow"]):

@@ -382,7 +382,8 @@ LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
         for (unsigned n = 0; n < f->pads; ++n) {
             place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
         }
-        if (a->col[k] < place || (a->col[k] > place && f->pads == LL_MAX_PADS)) {
+        if (a->col[k] < place ||
+            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
             return 0;
         }
         if (a->col[k] > place) {
@@ -418,12 +419,13 @@ LL_FN ll_foreign ll_cute_inverse_(ll_note_ *r, ll_foreign f) {
     return f;
 }
 
-/* ll_memory_from_cute(text): returns the memory layout of CuTe's text, offset ->
- * tensor, for the layouts that ll_from_cute reads. It may skip bits of the
+/* ll_memory_from_cute(text): returns the memory layout of CuTe's text, offset
+ * -> tensor, for the layouts that ll_from_cute reads. It may skip bits of the
  * offset that are always 0. Rows may be padded, as those of (32,32):(33,1),
  * without a swizzle: then the result has pads. Fails with LL_ETEXT, the
  * character and the sentence `why`.
- * Example: ll_memory_from_cute("(2,4):(8,1)").layout is L("offset: j0 j1 0 i0");
+ * Example: ll_memory_from_cute("(2,4):(8,1)").layout is
+ *          L("offset: j0 j1 0 i0");
  * Example: ll_memory_from_cute("(4,8):(9,1)").layout is
  *          L("offset: j0 j1 j2 i0 i1");
  * Example: ll_memory_from_cute("(4,8):(9,1)").pad[0] is 1;

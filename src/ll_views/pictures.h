@@ -94,8 +94,8 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
     return v;
 }
 
-/* ll_view_reached(a): returns ll_view_tensor(a), in which the cell of an element
- * that has no place is empty.
+/* ll_view_reached(a): returns ll_view_tensor(a), in which the cell of an
+ * element that has no place is empty.
  * Example: ll_view_reached(L("lane: i1 -> 4")).err is LL_OK;
  * Example: ll_view_reached(L("lane: i1 -> 4")).cols is 4;
  */
@@ -617,8 +617,8 @@ LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
-/* Private: returns the number of an input that holds registers: 0 node, 1 gpu, 2
- * block, 3 warp, 4 lane; 5 for any other. */
+/* Private: returns the number of an input that holds registers: 0 node, 1 gpu,
+ * 2 block, 3 warp, 4 lane; 5 for any other. */
 LL_FN unsigned ll_owner_of_(ll_dim d) {
     const char *const names[5] = {"node", "gpu", "block", "warp", "lane"};
     unsigned n = 0;

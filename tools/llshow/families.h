@@ -21,6 +21,7 @@ typedef struct family_args {
     unsigned v[FAMILY_ARGS];
     unsigned decimal; /* bit k: number k has no 0x or gfx before it */
     unsigned end;     /* end of the text read */
+    const char *lacks; /* what is missing there in a malformed list, or 0 */
 } family_args;
 
 static inline unsigned notation_blank(const char *s, unsigned p) {
@@ -71,22 +72,32 @@ static inline unsigned notation_number(const char *s, unsigned *p) {
 }
 
 static inline family_args family_list(const char *s, unsigned p) {
-    family_args a = {0, {0}, 0, 0};
+    family_args a = {0, {0}, 0, 0, 0};
+    int more = 1; /* at the start, and after a comma */
     p = notation_blank(s, p + 1u);
     while ((ll_is_digit_(s[p]) || s[p] == 'g') && a.n < FAMILY_ARGS) {
         a.decimal |= s[p] != 'g' && s[p + 1u] != 'x' ? 1u << a.n : 0u;
         a.v[a.n++] = notation_number(s, &p);
         p = notation_blank(s, p);
-        if (s[p] == ',') {
+        more = s[p] == ',';
+        if (more) {
             p = notation_blank(s, p + 1u);
         } else {
             break;
         }
     }
+    a.end = p;
     if (s[p] != ')') {
+        const int number = ll_is_digit_(s[p]) || s[p] == 'g';
+        a.lacks = !s[p]                             ? "a ) is missing"
+                  : number && a.n == FAMILY_ARGS ? "there are too many numbers"
+                  : number                       ? "a , is missing"
+                  : more                         ? "a number is missing"
+                                                 : "a , or ) is missing";
         a.n = FAMILY_ARGS + 1u;
+        return a;
     }
-    a.end = s[p] ? p + 1u : p;
+    ++a.end;
     return a;
 }
 
@@ -183,7 +194,7 @@ static inline unsigned family_gfx(const family_args *a) {
  * if the numbers say them. */
 static inline ll_foreign family_layout(const char *s, unsigned p, unsigned n) {
     ll_foreign f = LL_ZERO;
-    family_args a = {FAMILY_ARGS + 1u, {0}, 0, 0};
+    family_args a = {FAMILY_ARGS + 1u, {0}, 0, p, 0};
     if (s[p + n] == '(') {
         a = family_list(s, p + n);
     }
@@ -207,7 +218,9 @@ static inline ll_foreign family_layout(const char *s, unsigned p, unsigned n) {
                                "layout of others");
     }
     if (a.n < range[0] || a.n > range[1]) {
-        return notation_bad(p, expected);
+        f = notation_bad(a.lacks ? a.end : p, expected);
+        f.key = a.lacks;
+        return f;
     }
     if (s[notation_blank(s, a.end)]) {
         return notation_bad(a.end, "unexpected text after the family");

@@ -599,7 +599,8 @@ static int banks(options *o) {
         o->given >> option_of("--bytes") & 1u ? o->bytes : widest;
     const ll_view v =
         notation_banks(a.layout, &m, o->bits, bytes, (unsigned)op, t);
-    return v.err ? wrong_access(v.err, bytes, widest, o->bits) : print_view(v, o);
+    return v.err ? wrong_access(v.err, bytes, widest, o->bits)
+                 : print_view(v, o);
 }
 
 /* Returns whether a name is reserved in a language. */

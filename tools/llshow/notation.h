@@ -17,10 +17,10 @@ enum { NOTATION_ROOM = 4000, NOTATION_DEPTH = 16 };
 
 /* A layout that was read. f: the layout, its error, pads, and the bits of an
  * element; bits 0: the text does not say them. typed: 1 in a type, which has a
- * shape; bare: 1 for an attribute of Triton that has none. swizzle: 1 if bits and
- * target matter. part: 1 for a view of a memory that is the layout of the whole
- * allocation. turned: 1 if rows and columns are yet to be exchanged. differ: two
- * sizes of an element in one text, or 0. */
+ * shape; bare: 1 for an attribute of Triton that has none. swizzle: 1 if bits
+ * and target matter. part: 1 for a view of a memory that is the layout of the
+ * whole allocation. turned: 1 if rows and columns are yet to be exchanged.
+ * differ: two sizes of an element in one text, or 0. */
 typedef struct notation {
     ll_foreign f;
     unsigned typed, bare, swizzle, part, turned;
@@ -28,7 +28,7 @@ typedef struct notation {
 } notation;
 
 /* What a text is read for. rank, sizes: the shape of attributes; bits: of an
- * element, for swizzle(A, B), if the text does not say them; 0 stands for 32. */
+ * element, for swizzle(A, B), if the text does not say them; 0: 32. */
 typedef struct notation_for {
     unsigned rank;
     const unsigned *sizes;
@@ -42,8 +42,8 @@ static inline notation notation_wrong(unsigned at, const char *why) {
     return n;
 }
 
-/* Returns the element bits of two texts; 0 if neither says them. If they differ,
- * *differ becomes 1. */
+/* Returns the element bits of two texts; 0 if neither says them. Sets *differ to
+ * 1 if they differ, else to 0. */
 static inline unsigned notation_common(unsigned a, unsigned b, int *differ) {
     *differ = a && b && a != b;
     return a ? a : b;
@@ -129,8 +129,8 @@ static inline int notation_of_axes(const char *why) {
     return 0;
 }
 
-/* Adds the leading axes of a type that its attribute does not have: buffers, one
- * after the other. */
+/* Adds the leading axes of a type that its attribute does not have: buffers,
+ * one after the other. */
 static inline ll_layout notation_buffers(ll_layout a, unsigned buffers,
                                          const unsigned *sizes) {
     const ll_dim in = ll_shape_find_(&a.in, LL_TCOL) < a.in.n ? LL_TCOL
@@ -154,8 +154,8 @@ static inline void notation_allocated(const char *s, const tensor_type *t,
         all[k] = t->axes ? t->all[t->axes - t->rank + k] : t->sizes[k];
         more |= all[k] > t->sizes[k] ? 1u : 0u;
         if (all[k] < t->sizes[k]) {
-            n->f = notation_bad(0, "the allocation, the last shape of the type, "
-                                   "is smaller than the type");
+            n->f = notation_bad(0, "the allocation, the last shape of the "
+                                   "type, is smaller than the type");
             return;
         }
     }
@@ -230,10 +230,19 @@ static inline notation notation_plain(char *text, const notation_for *o) {
     if (notation_is_cute(text + p)) {
         f.f = ll_memory_from_cute(text + p);
         f.f.layout.at += f.f.layout.is == LL_AT_CHARACTER ? p : 0u;
-    } else if (n && (text[p + n] == '(' || !text[notation_blank(text, p + n)])) {
+    } else if (n &&
+               (text[p + n] == '(' || !text[notation_blank(text, p + n)])) {
         f.f = family_layout(text, p, n);
     } else {
+        unsigned colon = p;
+        while (text[colon] && text[colon] != ':') {
+            ++colon;
+        }
         f.f.layout = ll_parse(text + p);
+        if (f.f.layout.err == LL_ETEXT && n && !text[colon]) {
+            return notation_wrong(p + n, "a : is missing after the name of an "
+                                         "input, as in register: j0 i0");
+        }
         f.f.layout.at += f.f.layout.is == LL_AT_CHARACTER ? p : 0u;
     }
     return f;
@@ -288,7 +297,8 @@ static inline void notation_turn(notation *n) {
 }
 
 /* Applies trans(..) or inv(..). */
-static inline void notation_apply(unsigned operation, unsigned at, notation *n) {
+static inline void notation_apply(unsigned operation, unsigned at,
+                                  notation *n) {
     if (operation == NOTATION_TRANS) {
         n->turned ^= 1u;
         return;
@@ -401,8 +411,8 @@ static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     ll_write_(w, *before == ',' ? " = 1" : "");
 }
 
-/* Writes what is wrong with the names of inputs: those that are neither parts of
- * a machine nor axes, for example misspelt ones. Returns 1 if there are any. */
+/* Writes what is wrong with the names of inputs: those that are neither parts
+ * of a machine nor axes, for example misspelt ones. Returns 1 if there are any. */
 static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
     static const char *const known[] = {
         "register", "lane",      "warp", "block", "gpu",    "node",

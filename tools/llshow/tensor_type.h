@@ -97,8 +97,8 @@ static inline unsigned type_bits(const char *s, unsigned p) {
 }
 
 /* Splits a type such as tensor<64x64xf16, #name> or !ttg.memdesc<8x64xf16,
- * #name, #smem, mutable, 64x64>, leaving blanks around the attribute. Returns 0,
- * or the number, from 1, of the character where the type is malformed. */
+ * #name, #smem, mutable, 64x64>, leaving blanks around the attribute. Returns
+ * 0, or the number, from 1, of the character where the type is malformed. */
 static inline unsigned take_type(char *s, tensor_type *t) {
     const tensor_type none = LL_ZERO;
     const unsigned open = type_in(s);

@@ -86,8 +86,8 @@ EXPORT(text_of) char *text_of(unsigned slot) { return in[slot % 3u]; }
 EXPORT(sizes_of) unsigned *sizes_of(void) { return sizes; }
 EXPORT(words_of) char *words_of(void) { return words; }
 
-/* Reads a layout. bits: of an element, or 0. Returns its error. words: its text,
- * or the error sentence. */
+/* Reads a layout. bits: of an element, or 0. Returns its error. words: its
+ * text, or the error sentence. */
 EXPORT(read_layout)
 unsigned read_layout(unsigned slot, unsigned rank, unsigned bits) {
     const ll_plan none = LL_ZERO;
@@ -118,8 +118,8 @@ unsigned read_layout(unsigned slot, unsigned rank, unsigned bits) {
     return LL_OK;
 }
 
-/* Settles the element bits: those that A and B say, else `bits`, else 32. Returns
- * them; 0 if two differ. words: the sentence. */
+/* Settles the element bits: those that A and B say, else `bits`, else 32.
+ * Returns them; 0 if two differ. words: the sentence. */
 EXPORT(settle_bits) unsigned settle_bits(unsigned bits) {
     ll_writer_ w = ll_writer_on_(words, WORDS);
     int differ = 0;

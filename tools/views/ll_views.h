@@ -1952,7 +1952,8 @@ LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
         for (unsigned n = 0; n < f->pads; ++n) {
             place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
         }
-        if (a->col[k] < place || (a->col[k] > place && f->pads == LL_MAX_PADS)) {
+        if (a->col[k] < place ||
+            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
             return 0;
         }
         if (a->col[k] > place) {
@@ -1988,12 +1989,13 @@ LL_FN ll_foreign ll_cute_inverse_(ll_note_ *r, ll_foreign f) {
     return f;
 }
 
-/* ll_memory_from_cute(text): returns the memory layout of CuTe's text, offset ->
- * tensor, for the layouts that ll_from_cute reads. It may skip bits of the
+/* ll_memory_from_cute(text): returns the memory layout of CuTe's text, offset
+ * -> tensor, for the layouts that ll_from_cute reads. It may skip bits of the
  * offset that are always 0. Rows may be padded, as those of (32,32):(33,1),
  * without a swizzle: then the result has pads. Fails with LL_ETEXT, the
  * character and the sentence `why`.
- * Example: ll_memory_from_cute("(2,4):(8,1)").layout is L("offset: j0 j1 0 i0");
+ * Example: ll_memory_from_cute("(2,4):(8,1)").layout is
+ *          L("offset: j0 j1 0 i0");
  * Example: ll_memory_from_cute("(4,8):(9,1)").layout is
  *          L("offset: j0 j1 j2 i0 i1");
  * Example: ll_memory_from_cute("(4,8):(9,1)").pad[0] is 1;
@@ -2128,8 +2130,8 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
     return v;
 }
 
-/* ll_view_reached(a): returns ll_view_tensor(a), in which the cell of an element
- * that has no place is empty.
+/* ll_view_reached(a): returns ll_view_tensor(a), in which the cell of an
+ * element that has no place is empty.
  * Example: ll_view_reached(L("lane: i1 -> 4")).err is LL_OK;
  * Example: ll_view_reached(L("lane: i1 -> 4")).cols is 4;
  */
@@ -2651,8 +2653,8 @@ LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
-/* Private: returns the number of an input that holds registers: 0 node, 1 gpu, 2
- * block, 3 warp, 4 lane; 5 for any other. */
+/* Private: returns the number of an input that holds registers: 0 node, 1 gpu,
+ * 2 block, 3 warp, 4 lane; 5 for any other. */
 LL_FN unsigned ll_owner_of_(ll_dim d) {
     const char *const names[5] = {"node", "gpu", "block", "warp", "lane"};
     unsigned n = 0;

@@ -109,8 +109,8 @@ def _text(name, x):
 
 
 def _bits(given, **named):
-    """Returns the bits of an element: those that layouts say, else `given`, else
-    32."""
+    """Returns the bits of an element: those that layouts say, else `given`,
+    else 32."""
     said = [(name, x.bits) for name, x in named.items()
             if x is not None and x.bits]
     given = None if given is None else _number("bits", given)
@@ -228,11 +228,11 @@ class Layout:
         return self._make(REDUCE, word=f"{axis}=1")
 
     def swizzle(self, other, bits=None, target="sm_90"):
-        """The best memory layout for stores by self and loads by other. bits: of
-        an element, if neither text says them (default: 32)."""
+        """The best memory layout for stores by self and loads by other. bits:
+        of an element, if neither text says them (default: 32)."""
         other = _layout(other)
-        return self._make(SWIZZLE, other, target,
-                          _bits(bits, **{"the layout": self, "the other": other}))
+        bits = _bits(bits, **{"the layout": self, "the other": other})
+        return self._make(SWIZZLE, other, target, bits)
 
     def _dims(self, side):
         found, buf = {}, ctypes.create_string_buffer(64)
@@ -254,8 +254,8 @@ class Layout:
         return self._dims(1)
 
     def apply(self, packed):
-        """Maps packed inputs to packed outputs. Takes a number or whole numbers:
-        a list, an array.array or a numpy array of any shape. Returns the same
+        """Maps packed inputs to packed outputs. Takes a number or several: a
+        list, an array.array or a numpy array of any shape. Returns the same
         kind; a numpy array of a type that is too narrow for the outputs becomes
         one of uint32."""
         if hasattr(packed, "__index__") and not getattr(packed, "shape", ()):
@@ -264,8 +264,8 @@ class Layout:
             return self._apply_numpy(packed)
         if isinstance(packed, array.array):
             if packed.typecode not in "iIlLqQ":
-                raise Error("the array must hold 32-bit whole numbers, or 64-bit "
-                            f"ones (got type {packed.typecode!r})")
+                raise Error("the array must hold 32-bit whole numbers, or "
+                            f"64-bit ones (got type {packed.typecode!r})")
             return array.array(packed.typecode, self._map(packed))
         if isinstance(packed, (list, tuple, range)):
             return list(self._map([_number("place", x) for x in packed]))
@@ -302,8 +302,8 @@ class Layout:
         return found.astype(packed.dtype) if fits else found
 
     def __call__(self, **where):
-        """Coordinates of an element: a(register=1, lane=4) is {"j": ..}. Numbers
-        or lists or numpy arrays, which are broadcast."""
+        """Coordinates of an element: a(register=1, lane=4) is {"j": ..}. Takes
+        numbers, or lists and numpy arrays, which are broadcast."""
         several = any(hasattr(x, "__len__") and not isinstance(x, str) and
                       getattr(x, "shape", True) for x in where.values())
         if several:
