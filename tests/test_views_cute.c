@@ -182,6 +182,8 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"~: o 4", "a number from 0", 0},
         {"~* o 4", "a layout, a swizzle or an offset", 0},
         {"Sw<3,3,3> ~x o 4", "o was expected", 0},
+        {"0~x7f) o (4,4):(1,4)", "o was expected", 0},
+        {"16 ~16 o (4,4):(1,4)", "o was expected", 0},
         {"Sw<3,3,3> ~_smem_ptr[16b](unset) o 4", "o was expected", 0},
         {"Sw<3,3,3>_smem_ptr[16b](unset) ~x o 4", "o was expected", 0},
         {"Sw<3,3,3>_smem_ptr[~b](unset) o 4", "a number from 0", 0},

@@ -194,8 +194,8 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
     }
 }
 
-/* Private: adds a number to the offset. */
-LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+/* Private: adds a number to the offset. Returns the position after it. */
+LL_FN unsigned ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned end = p;
     unsigned all = a->offset;
     const unsigned x = ll_cute_number_(r, &end);
@@ -209,6 +209,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
+    return end;
 }
 
 /* Private: the terms of a composition: where each begins and ends. A term that
@@ -277,7 +278,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
             }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
-        ll_cute_offset_(r, p, a);
+        end = ll_cute_offset_(r, p, a);
+        if (!r->why && end != t->end[k]) {
+            ll_note_blame_(r, end, "o was expected");
+        }
     } else if (n) {
         end = ll_cute_pointer_(r, p, a);
         if (!r->why && end != t->end[k]) {
