@@ -533,6 +533,10 @@ NVMMA = ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
          "elementBitWidth = 16}>")
 
 
+BLOCKS = ("#ttg.padded_shared<[32:+1] {order = [1, 0], shape = [8, 8], CGALayout "
+          "= [[1, 0]]}>")
+
+
 def errors():
     for words, sentence in (
             (["rows(3, 4)"], "rows(rows, cols, bytes[, lanes[, warps]]) was"),
@@ -599,6 +603,13 @@ def errors():
             (["@/nowhere"], "cannot read the file"),
             (["@/tmp"], "cannot read the file"),
             (["convert", PAIR[0], "row_major(64, 64)"], "use llshow check or"),
+            (["check", "register: j0 | lane: j1 j2 i0 i1 i2 | block: i3",
+              BLOCKS, "--shape", "16x8"], "padded memory is drawn and counted "
+             "for a single block, but this one has the input block"),
+            (["banks", "register: j0 | lane: j1 j2 i0 i1 i2 | block: i3",
+              BLOCKS, "--shape", "16x8"], "for a single block"),
+            ([BLOCKS, "--shape", "16x8", "--view", "tensor"],
+             "for a single block"),
             (["check", PAIR[0], "row_major(64, 64)", "--bytes", "3"],
              "(got 3)"),
             (["check", PAIR[1], "row_major(64, 64)", "--bytes", "8"],

@@ -377,16 +377,10 @@ static void print_layout(const char *name, ll_layout a) {
     printf("%s%s\n", name, text);
 }
 
-/* Returns why there is no such view. */
-static const char *no_view(ll_view v) {
-    return v.err == LL_ETABLE ? "a picture can have at most 2^20 cells"
-                              : ll_strerror(v.err);
-}
-
 static int print_view(ll_view v, const options *o) {
     const int form = which(o->as, forms);
     if (v.err) {
-        return wrong(no_view(v), NULL);
+        return wrong(notation_why(v.err, &v.padded, 0, 0), NULL);
     }
     const unsigned n = ll_picture(v, (unsigned)form, out, room);
     if (n >= room) {
@@ -445,7 +439,7 @@ static int show(options *o) {
             a);
         if (view == 3 && v.err) {
             print_heading(o, k, a.layout);
-            printf("no picture: %s\n", no_view(v));
+            printf("no picture: %s\n", notation_why(v.err, &a, 0, 0));
         } else if (view == 3 || view == k) {
             print_heading(o, k, a.layout);
             err = print_view(v, o);
@@ -566,12 +560,12 @@ static int convert(options *o) {
 }
 
 /* Prints what is wrong with an access, with the wrong number. */
-static int wrong_access(unsigned err, unsigned bytes, unsigned widest,
-                        unsigned bits) {
+static int wrong_access(const ll_foreign *m, unsigned err, unsigned bytes,
+                        unsigned widest, unsigned bits) {
     char sentence[300];
-    if (err == LL_EACCESS && bits == 4u && !widest) {
-        return wrong("no lane holds both 4-bit elements of a byte, so none can "
-                     "access it", NULL);
+    const char *why = notation_why(err, m, bits, widest);
+    if (why != ll_strerror(err)) {
+        return wrong(why, NULL);
     }
     const int size = ll_log2_(bytes) <= 4u;
     snprintf(sentence, sizeof sentence,
@@ -599,7 +593,7 @@ static int banks(options *o) {
         o->given >> option_of("--bytes") & 1u ? o->bytes : widest;
     const ll_view v =
         notation_banks(a.layout, &m, o->bits, bytes, (unsigned)op, t);
-    return v.err ? wrong_access(v.err, bytes, widest, o->bits)
+    return v.err ? wrong_access(&m, v.err, bytes, widest, o->bits)
                  : print_view(v, o);
 }
 
@@ -728,7 +722,7 @@ static int check_memory(const options *o, ll_layout a, const ll_foreign *m,
     for (unsigned op = LL_READ; op <= LL_WRITE; ++op) {
         const ll_view v = notation_banks(a, m, o->bits, bytes, op, t);
         if (v.err) {
-            return wrong_access(v.err, bytes, widest, o->bits);
+            return wrong_access(m, v.err, bytes, widest, o->bits);
         }
         printf("%s, %u byte%s per lane: %u wavefront%s (best possible: %u)\n",
                op == LL_READ ? "read" : "write", bytes, bytes == 1u ? "" : "s",

@@ -554,6 +554,20 @@ static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
     return most;
 }
 
+/* Returns why there is no view of memory `m`, or of a layout (m 0). widest: the
+ * bytes of the widest access, of elements of `bits` bits. */
+static inline const char *notation_why(unsigned err, const ll_foreign *m,
+                                       unsigned bits, unsigned widest) {
+    return err == LL_ETABLE ? "a picture can have at most 2^20 cells"
+           : err == LL_EMEMORY && m && m->pads
+               ? "padded memory is drawn and counted for a single block, but "
+                 "this one has the input block"
+           : err == LL_EACCESS && bits == 4u && !widest
+               ? "no lane holds both 4-bit elements of a byte, so none can "
+                 "access it"
+               : ll_strerror(err);
+}
+
 /* Reads sm_90, gfx942, gfx1100, 0x1100 or gfx1100w64. */
 static inline ll_target notation_target(const char *s) {
     ll_target none = {0};

@@ -217,11 +217,8 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
                               foreign[of & 1u]);
     ll_writer_ w = ll_writer_on_(words, WORDS);
     if (v->err) {
-        ll_write_(&w, v->err == LL_ETABLE && kind < 3u
-                          ? "a picture can have at most 2^20 cells"
-                      : v->err == LL_EACCESS && bits == 4u && !bytes
-                          ? "no lane holds both 4-bit elements of a byte"
-                          : ll_strerror(v->err));
+        ll_write_(&w, notation_why(v->err, kind == 4u ? m : &foreign[of & 1u],
+                                   bits, bytes));
     } else if (kind == 4u) {
         ll_write_(&w, number == LL_READ ? "read, " : "write, ");
         ll_write_count_(&w, bytes, "byte");
