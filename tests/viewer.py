@@ -141,6 +141,20 @@ async function drive() {
   c.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"}));
   out.key = $("where").textContent;
   out.label = c.getAttribute("aria-label");
+  load({a: "rows(64, 64, 4)"});
+  const wide = pictures[0], box = wide.canvas.parentNode;
+  const press = (key, n) => {
+    for (let k = 0; k < n; ++k) {
+      wide.canvas.dispatchEvent(new KeyboardEvent("keydown", {key}));
+    }
+    const y = wide.y0 + wide.at[0] * wide.h - box.scrollTop;
+    const x = wide.x0 + wide.at[1] * wide.w - box.scrollLeft;
+    return [...wide.at, y >= 0 && y + wide.h <= box.clientHeight &&
+      x >= 0 && x + wide.w <= box.clientWidth].join();
+  };
+  wide.point(0, 0);
+  out.scrolled = [press("ArrowDown", 45), press("ArrowRight", 60),
+    press("ArrowUp", 45), press("ArrowLeft", 60), box.scrollTop, box.scrollLeft];
   const paper = () => getComputedStyle(document.body).backgroundColor;
   out.paper = [paper()];
   $("theme").click();
@@ -469,6 +483,8 @@ def main():
                "A: register 1, lane 13" in out["where"] and
                "memory: offset" in out["where"] and "bank" in out["where"])
         expect(out["key"], "element 3,6" in out["key"])
+        expect(out["scrolled"], out["scrolled"] == [
+            "45,0,true", "45,60,true", "0,60,true", "0,0,true", 0, 0])
         expect(out["label"], "16 rows, 16 columns" in out["label"])
         expect("two themes", out["paper"][0] != out["paper"][1])
         expect("a URL of the state",
