@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import subprocess
@@ -132,6 +133,7 @@ def pictures():
     expect("heads of three axes", {len(r) for r in rows} == {3} and
            rows[2][0] == "i0,j0,k1")
     legends()
+    colours()
     parts()
     colour = run("mma_c(16, 8, 1)", "--as", "colour", "--view", "tensor")[0]
     plain = run("mma_c(16, 8, 1)", "--view", "tensor")[0]
@@ -142,6 +144,41 @@ def pictures():
     expect("4 wavefronts, 24 cells marked",
            drawn.count("wavefront") == 4 and
            drawn[:drawn.index("read, 4 bytes per")].count("!") == 24)
+
+
+def on_terminal(*words, **more):
+    """What llshow writes to a terminal, with variables of the environment."""
+    ours, theirs = pty.openpty()
+    environment = {k: v for k, v in os.environ.items()
+                   if k not in ("NO_COLOR", "TERM")}
+    done = subprocess.Popen([LLSHOW, *words], stdout=theirs,
+                            env={**environment, **more})
+    os.close(theirs)
+    out = b""
+    try:
+        while chunk := os.read(ours, 1 << 16):
+            out += chunk
+    except OSError: # the end, on Linux
+        pass
+    os.close(ours)
+    done.wait()
+    return out.decode().replace("\r\n", "\n")
+
+
+def colours():
+    """A terminal has colours, unless NO_COLOR or --as says otherwise."""
+    words = "rows(8, 8, 4)", "--view", "tensor"
+    plain = run(*words)[0]
+    colour = run(*words, "--as", "colour")[0]
+    expect("both spellings", colour == run(*words, "--as", "color")[0])
+    expect("colours differ", "\033[" in colour and "\033[" not in plain)
+    for more, want in (({}, colour), ({"TERM": "xterm"}, colour),
+                       ({"TERM": "dumb"}, plain), ({"NO_COLOR": "1"}, plain),
+                       ({"NO_COLOR": ""}, colour)):
+        expect(f"on a terminal, {more}", on_terminal(*words, **more) == want)
+    expect("text on a terminal", on_terminal(*words, "--as", "text") == plain)
+    expect("colour without a terminal", on_terminal(
+        *words, "--as", "color", NO_COLOR="1") == colour)
 
 
 def parts():

@@ -112,14 +112,17 @@ python_package() {
 
 # A source package, made in the root, is installed where there is no tree.
 python_source() {
-    mkdir -p "$root/sdist" &&
-        (cd "$root/tree" && PYTHONPATH=examples/packaging/python "$python" -c \
-            "import from_root; from_root.build_sdist('$root/sdist')") \
-            >"$root/log" 2>&1 &&
-        CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation --no-index \
-            --no-deps --disable-pip-version-check --root-user-action=ignore \
-            --target "$root/python_source" "$root"/sdist/*.tar.gz \
-            >>"$root/log" 2>&1 || { cat "$root/log"; return 1; }
+    mkdir -p "$root/sdist"
+    if ! (cd "$root/tree" && PYTHONPATH=examples/packaging/python "$python" -c \
+        "import from_root; from_root.build_sdist('$root/sdist')") \
+        >"$root/log" 2>&1 ||
+        ! CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation \
+            --no-index --no-deps --disable-pip-version-check \
+            --root-user-action=ignore --target "$root/python_source" \
+            "$root"/sdist/*.tar.gz >>"$root/log" 2>&1; then
+        cat "$root/log"
+        return 1
+    fi
     (cd / && PYTHONPATH=$root/python_source "$python" \
         "$here/tests/install/consumer.py" "$(pkg-config --modversion ll)")
 }

@@ -1942,7 +1942,7 @@ LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
         order[k] = 0;
         for (unsigned n = 0; n < a->n; ++n) {
             order[k] += a->col[n] < a->col[k] ||
-                                (a->col[n] == a->col[k] && n < k)
+                                (n < k && a->col[n] == a->col[k])
                             ? 1u
                             : 0u;
         }
