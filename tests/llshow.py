@@ -196,7 +196,7 @@ def parts():
                       ("check", "lane: j0", text), ("banks", text, text)):
             said = run(*words, status=2)[1]
             expect(f"{words}: {said}", said.startswith(
-                f"llshow: {name}: an input is one of register, lane, warp, "
+                f"llshow: the input {name} is none of register, lane, warp, "
                 "block, gpu, node, offset, "))
     run("register: j0 | gpu: i0 | node: i1")
     run("j: offset0 | i: offset1")
@@ -670,6 +670,9 @@ def errors():
                                    run("--version")[0]))
     expect("a part of A", "B holds part of A: 32 of 64 along i\n" in
            check("rows(64, 64, 4)", "rows(32, 64, 4)"))
+    for verb in "banks", "check": # elements have no place
+        expect("a part in memory", run(verb, "rows(64, 64, 4)", "row_major(32, "
+               "64)", status=2)[0] == "B holds part of A: 32 of 64 along i\n")
     expect("axes that nothing has", "with j1, j2 = 1\n" in
            run("register: j0 j3 | lane: i0")[0])
     out = check("register: j0 j3 | lane: i0 i1 i2 i3 i4",

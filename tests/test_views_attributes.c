@@ -298,6 +298,21 @@ static void swizzled_tiles_are_whole(void) {
     }
 }
 
+/* Rotated rows are those of ll_rotated, also where a tile has more rows than
+ * perPhase * maxPhase * maxPhase. */
+static void rotated_rows_repeat(void) {
+    for (unsigned n = 0; n < 4u * 4u * 4u * 4u; ++n) {
+        const unsigned vec = 1u << n % 4u, per = 1u << n / 4u % 4u;
+        const unsigned most = 1u << n / 16u % 4u, rows = 16u << n / 64u;
+        const unsigned sizes[] = {rows, 64};
+        sprintf(text, "#ttg.amd_rotating_shared<{vec = %u, perPhase = %u, "
+                      "maxPhase = %u, order = [1, 0]}>", vec, per, most);
+        const ll_foreign f = ll_from_triton(text, 2, sizes);
+        CHECK(!f.layout.err && ll_is_equal(f.layout, ll_rotated(
+            ll_tensor(2, sizes), vec, per, most)));
+    }
+}
+
 /* The bits that an attribute says; dot_op says them of its parent. */
 static void bits_are_those_of_the_attribute(void) {
     static const struct {
@@ -437,6 +452,7 @@ int main(int argc, char **argv) {
     RUN(unknown_keys_are_refused_everywhere);
     RUN(swizzled_tiles_are_whole);
     RUN(bits_are_those_of_the_attribute);
+    RUN(rotated_rows_repeat);
     RUN(recipes_are_carried_out);
     return test_end();
 }

@@ -310,7 +310,7 @@ def tells(out):
                plan_words and "undefined" not in kernel and
                f"LL_PLAN(PLAN, A, B, {bits}, " in kernel)
     expect(out["unknown"], out["unknown"][0].startswith(
-        "lan: an input is one of register, lane, ") and not out["unknown"][1])
+        "the input lan is none of register, lane, ") and not out["unknown"][1])
     expect("holes", out["holes"] == tensor(
         "register: j0 0 | lane: j1 j2 j3 i1 i2"))
     expect(out["nowhere"], "A: nowhere" in out["nowhere"])

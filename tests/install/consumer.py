@@ -142,9 +142,9 @@ part = Layout("register: j0 0 | lane: j1 j2 j3 i1 i2").picture("tensor", "csv")
 assert [row.count(":") for row in part.split("\n")[1:9]] == [16, 0] * 4
 assert str(Plan("rows(64, 64, 4)", "rows(32, 64, 4)")).startswith(
     "B holds part of A: 32 of 64 along i\n")
-refused("lan: an input is one of register, lane, warp, block, gpu, node, offset",
+refused("lan is none of register, lane, warp, block, gpu, node, offset, ",
         Layout("register: j0 | lan: i0").picture)
-refused("foo: an input is one of", Plan, "register: j0 | foo: i0", "lane: i0 j0")
+refused("the input foo is none of", Plan, "register: j0 | foo: i0", "lane: i0 j0")
 assert "\nb1 l0," in Layout("register: j0 | block: j1 | lane: i0").picture(
     "hardware", "csv")
 

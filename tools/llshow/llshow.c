@@ -588,6 +588,9 @@ static int banks(options *o) {
     if (read_both(o, &a, &m) || read_target(o, &t)) {
         return 2;
     }
+    if (is_text(o)) {
+        print_part(a.layout, m.layout);
+    }
     const unsigned widest = notation_widest(a.layout, &m, o->bits, t);
     const unsigned bytes =
         o->given >> option_of("--bytes") & 1u ? o->bytes : widest;

@@ -411,14 +411,13 @@ static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     ll_write_(w, *before == ',' ? " = 1" : "");
 }
 
-/* Writes what is wrong with the names of inputs: those that are neither parts
- * of a machine nor axes, for example misspelt ones. Returns 1 if there are any. */
+/* Writes what is wrong with the first input that is neither a part of a machine
+ * nor an axis, for example a misspelt one. Returns 1 if there is one. */
 static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
     static const char *const known[] = {
         "register", "lane",      "warp", "block", "gpu",    "node",
         "offset",   "partition", "dp",   "tcol",  "matrix", "b"};
     enum { SAID = 11, ALL = 12 };
-    const unsigned before = w->len;
     for (unsigned d = 0; d < a.in.n && !a.err; ++d) {
         unsigned k = 0;
         while (k < ALL && ll_dim_of(known[k]) != a.in.dim[d]) {
@@ -428,18 +427,17 @@ static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
             k = ll_axis(x) == a.in.dim[d] ? 0u : k;
         }
         if (k == ALL) {
-            ll_write_(w, w->len > before ? ", " : "");
+            ll_write_(w, "the input ");
             ll_write_name_(w, a.in.dim[d]);
+            ll_write_(w, " is none of ");
+            for (unsigned n = 0; n < SAID; ++n) {
+                ll_write_(w, known[n]);
+                ll_write_(w, n + 1u < SAID ? ", " : ", and no axis i, j, ..");
+            }
+            return 1;
         }
     }
-    if (w->len > before) {
-        ll_write_(w, ": an input is one of ");
-        for (unsigned k = 0; k < SAID; ++k) {
-            ll_write_(w, known[k]);
-            ll_write_(w, k + 1u < SAID ? ", " : ", or an axis i, j, ..");
-        }
-    }
-    return w->len > before;
+    return 0;
 }
 
 /* Writes which part of A a smaller B holds, a line for each axis. */
