@@ -469,6 +469,8 @@ def operations():
              "j2 i0 i1 i2 -> j=8 | i=8 | matrix=4"),
             ("tmem(32, 32, 4, 32)", "register: tcol0 tcol1 | lane: dp0 dp1 dp2 "
              "dp3 dp4 | warp: dp5 dp6"),
+            ("tcgen05_ld(16, 64, 1, 16)", "register: tcol0 | lane: dp3 tcol1 dp0 "
+             "dp1 dp2 | warp: dp5 dp6"),
             ("tcgen05_d(64, 8, 1)", "tcol: j0 j1 | dp: i0 i1 i2 i3 i4 i5 j2"),
             ("scale_a(4)", "register: j0 j1 | lane: i3 0 i0 i1 i2"),
             ("scale_b(4)", "register: i0 i1 | lane: 0 0 j0 j1 j2"),
@@ -690,7 +692,14 @@ def errors():
         done = subprocess.run([LLSHOW, "rows(8, 8, 4)"], stdout=full,
                               stderr=subprocess.PIPE)
         expect("a full disk", done.returncode == 2)
-    expect("help", "Examples:" in run("--help")[0])
+    told = run("--help")[0]
+    expect("help", "Examples:" in told)
+    for text in re.findall(r"\b(?:ldmatrix|tmem|tcgen05_d|scale_a|mfma_scale_a)"
+                           r"\([^)]*\)", told):
+        run(text, "--view", "matrix")
+    expect("help names new families", all(x in told for x in (
+        "ldmatrix(", "tmem(", "tcgen05_d(", "scale_a(", "mfma_scale_a(",
+        "inv(A)", "swizzle(A, B)")))
     run(status=2)
 
 

@@ -157,6 +157,8 @@ static inline unsigned family_gfx(const family_args *a) {
       ll_ptx_matrix_rows(v[0], v[1]))                                        \
     X("tmem", 4, 4, "lanes, bits_per_lane, n, bits", v[3],                   \
       ll_ptx_tmem(v[0], v[1], v[2], v[3]))                                   \
+    X("tcgen05_ld", 4, 4, "lanes, bits_per_lane, n, bits", v[3],             \
+      ll_ptx_tmem(v[0], v[1], v[2], v[3]))                                   \
     X("tmem_x2", 3, 3, "n, bits, split", v[1],                               \
       ll_ptx_tmem_x2(v[0], v[1], v[2]))                                      \
     X("tcgen05_d", 3, 3, "m, n, folded", 0,                                  \
