@@ -97,6 +97,7 @@ build/viewer.html: tools/viewer/viewer.html build/viewer.wasm
 build/viewer.wasm: tools/viewer/viewer.c $(TOOLS) $(HEADERS) | build
 	@clang --target=wasm32 -std=c11 -O0 -ffreestanding -nostdlib \
 	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
+	    -Wl,--compress-relocations \
 	    -Wl,--strip-all -Wl,-z,stack-size=1048576
 
 # Two of them, with fewer colours, are tools/viewer/viewer_*.png.

@@ -1207,9 +1207,25 @@ LL_FN ll_shape ll_shape_reversed_(ll_shape s) {
     return t;
 }
 
+/* Private: fails because the tail at `from`, such as `16x16`, has not one size
+ * for each output. out.err tells ll_error so; out.value is their number. */
+LL_FN void ll_read_bad_count_(ll_reader_ *r, unsigned from) {
+    unsigned sizes = 0;
+    for (unsigned p = from; ll_is_digit_(r->s[p]); ++sizes) {
+        ll_text_number_(r->s, &p);
+        p += r->s[p] == 'x' ? 1u : 0u;
+    }
+    ll_reader_fail_(r, LL_ETEXT);
+    if (r->err == LL_ETEXT && sizes != r->a.out.n) {
+        r->a.out.err = LL_ETAIL;
+        r->a.out.value = sizes;
+    }
+}
+
 /* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
  * usual order, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
+    const unsigned start = r->p;
     ll_shape tail = LL_ZERO;
     unsigned more = r->a.out.n;
     while (!r->err && more > 0) {
@@ -1220,11 +1236,14 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
         if (from == r->p || tail.err) {
             r->p = from;
             ll_reader_fail_(r, tail.err);
-            ll_reader_fail_(r, LL_ETEXT);
+            ll_read_bad_count_(r, start);
         } else if (more && r->s[r->p] != 'x') {
-            ll_reader_fail_(r, LL_ETEXT);
+            ll_read_bad_count_(r, start);
         }
         r->p += more && !r->err ? 1u : 0u;
+    }
+    if (!r->err && (r->s[r->p] == 'x' || ll_is_digit_(r->s[r->p]))) {
+        ll_read_bad_count_(r, start);
     }
     return ll_shape_reversed_(tail);
 }
@@ -13584,7 +13603,17 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     ll_write_(&w, "ll: ");
     ll_write_(&w, name ? name : "");
     ll_write_(&w, name ? ": " : "");
-    ll_write_(&w, ll_strerror(a.err));
+    if (a.err == LL_ETEXT && a.out.err == LL_ETAIL) {
+        ll_write_number_(&w, a.out.value);
+        ll_write_(&w, a.out.value == 1u ? " size" : " sizes");
+        ll_write_(&w, " after ->, but ");
+        ll_write_number_(&w, a.out.n);
+        ll_write_(&w, a.out.n == 1u ? " axis" : " axes");
+        ll_write_(&w, " in the columns: name the sizes, also of an axis that "
+                      "no column has, as in -> j=8 | i=32");
+    } else {
+        ll_write_(&w, ll_strerror(a.err));
+    }
     if (a.err && a.is == LL_AT_DIMENSION) {
         ll_write_(&w, " (asked for ");
         ll_write_name_(&w, (ll_dim)a.at << 30);

@@ -620,6 +620,12 @@ def texts_and_options(folder):
         code, out, said = run(folder / "engine", *options)
         if code != status or not (out + said).startswith("usage: engine GRAPH"):
             yield f"{options} give {code}: {said}{out}"
+    piped = subprocess.run([folder / "engine", "-"], input=TEXTS[0][0], text=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    (folder / "text.txt").write_text(TEXTS[0][0])
+    if piped.returncode or piped.stdout != run(folder / "engine",
+                                               folder / "text.txt")[1]:
+        yield f"- gives {piped.returncode}: {piped.stderr}{piped.stdout}"
     for path, sentence in (folder, "cannot read"), (folder / "none", "cannot open"):
         code, out, said = run(folder / "engine", path)
         if code != 1 or not said.startswith(f"engine: {sentence} {path}"):

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import subprocess
@@ -34,11 +35,17 @@ def expect(what, condition):
 
 
 def run(*words, status=0, stdin=None):
+    """What llshow prints; status None: 0 or, for check with conflicts, 1."""
     done = subprocess.run([LLSHOW, *words], text=True, input=stdin,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     expect(f"{' '.join(words)}: status {done.returncode}, {done.stderr[:200]}",
-           done.returncode == status)
+           done.returncode == status or
+           (status is None and done.returncode in (0, 1)))
     return done.stdout, done.stderr
+
+
+def check(*words):
+    return run("check", *words, status=None)[0]
 
 
 def elements(text, rows, cols):
@@ -126,6 +133,8 @@ def pictures():
     expect("heads of three axes", {len(r) for r in rows} == {3} and
            rows[2][0] == "i0,j0,k1")
     legends()
+    colours()
+    parts()
     colour = run("mma_c(16, 8, 1)", "--as", "colour", "--view", "tensor")[0]
     plain = run("mma_c(16, 8, 1)", "--view", "tensor")[0]
     expect("colour is text with colours",
@@ -135,6 +144,76 @@ def pictures():
     expect("4 wavefronts, 24 cells marked",
            drawn.count("wavefront") == 4 and
            drawn[:drawn.index("read, 4 bytes per")].count("!") == 24)
+
+
+def on_terminal(*words, **more):
+    """What llshow writes to a terminal, with variables of the environment."""
+    ours, theirs = pty.openpty()
+    environment = {k: v for k, v in os.environ.items()
+                   if k not in ("NO_COLOR", "TERM")}
+    done = subprocess.Popen([LLSHOW, *words], stdout=theirs,
+                            env={**environment, **more})
+    os.close(theirs)
+    out = b""
+    try:
+        while chunk := os.read(ours, 1 << 16):
+            out += chunk
+    except OSError: # the end, on Linux
+        pass
+    os.close(ours)
+    done.wait()
+    return out.decode().replace("\r\n", "\n")
+
+
+def colours():
+    """A terminal has colours, unless NO_COLOR or --as says otherwise."""
+    words = "rows(8, 8, 4)", "--view", "tensor"
+    plain = run(*words)[0]
+    colour = run(*words, "--as", "colour")[0]
+    expect("both spellings", colour == run(*words, "--as", "color")[0])
+    expect("colours differ", "\033[" in colour and "\033[" not in plain)
+    for more, want in (({}, colour), ({"TERM": "xterm"}, colour),
+                       ({"TERM": "dumb"}, plain), ({"NO_COLOR": "1"}, plain),
+                       ({"NO_COLOR": ""}, colour)):
+        expect(f"on a terminal, {more}", on_terminal(*words, **more) == want)
+    expect("text on a terminal", on_terminal(*words, "--as", "text") == plain)
+    expect("colour without a terminal", on_terminal(
+        *words, "--as", "color", NO_COLOR="1") == colour)
+
+
+def parts():
+    """Inputs have their names, missing elements empty cells, and a picture that
+    is too large a reason."""
+    drawn = run("register: j0 j1 | block: j2 | lane: i0", "--view", "hardware",
+                "--as", "csv")[0]
+    expect("blocks are no warps", [row.split(",")[0] for row in
+           drawn.split("\n")[1:5]] == ["b0 l0", "b1 l0", "b0 l1", "b1 l1"])
+    for text, name in (("register: j0 | foo: j1", "foo"),
+                       ("register: j0 | lan: j1", "lan"),
+                       ("Register: j0", "Register"),
+                       ("offsets: j0", "offsets")):
+        for words in ((text,), ("table", text), ("convert", text, text),
+                      ("check", "lane: j0", text), ("banks", text, text)):
+            said = run(*words, status=2)[1]
+            expect(f"{words}: {said}", said.startswith(
+                f"llshow: the input {name} is none of register, lane, warp, "
+                "block, gpu, node, offset, "))
+    run("register: j0 | gpu: i0 | node: i1")
+    run("j: offset0 | i: offset1")
+    holes = run("register: j0 0 | lane: j1 j2 j3 i1 i2", "--view", "tensor",
+                "--as", "csv")[0]
+    rows = list(csv.reader(io.StringIO(holes)))[1:]
+    expect("rows 1, 3, 5, 7 are empty", [[bool(c) for c in row[1:]]
+           for row in rows] == [[i % 2 == 0] * 16 for i in range(8)])
+    for i in range(0, 8, 2):
+        for j in range(16):
+            lane, reg = map(int, rows[i][j + 1].split(":"))
+            expect("the place of a reached element",
+                   [j, i] == [reg % 2 + 2 * (lane % 8), lane // 8 * 2])
+    out = run("row_major(8192, 8192)")[0]
+    expect("why there is no picture", out.count(
+        "no picture: a picture can have at most 2^20 cells\n") == 2 and
+        "The offset of each element:\nno picture" in out)
 
 
 def legends():
@@ -160,7 +239,7 @@ def pads():
     for every, wide, ways in (("32:+1", 4, 1), ("32:+2", 4, 2),
                               ("32:+4", 16, 4), ("32:+32", 4, 32)):
         out = run("check", column, SQUARE[0] % every, *SQUARE[1:], "--bytes",
-                  str(wide))[0]
+                  str(wide), status=ways > max(wide // 4, 1))[0]
         least = max(wide // 4, 1)
         expect(f"{every}: {out}", f"read, {wide} bytes per lane: {ways} "
                f"wavefront{'s' * (ways > 1)} (best possible: {least})" in out)
@@ -192,7 +271,10 @@ PAIR = ("rows(64, 64, 4)", "trans(rows(64, 64, 4))")
 
 
 def plans():
-    out = run("convert", *PAIR, "--target", "sm_90")[0]
+    short = run("convert", *PAIR, "--target", "sm_90")[0]
+    expect("the plan alone", short.count("\n") < 20 and "frame " not in short)
+    out = run("convert", *PAIR, "--target", "sm_90", "--frame", "all")[0]
+    expect("first the plan", out.startswith(short))
     frames = re.findall(r"^frame (\d+) of 0 to (\d+): ", out, re.M)
     expect("every frame is drawn",
            [int(k) for k, _ in frames] == list(range(int(frames[0][1]) + 1)))
@@ -242,8 +324,7 @@ def types():
             run(f"trans({attribute})", "--shape", "64x32")[0])
     for name, size in (("f16", 2), ("i1", 1), ("f8E4M3FN", 1), ("bf16", 2),
                        ("i64", 8), ("!tt.ptr<f16>", 8)):
-        out = run("check", f"tensor<64x32x{name}, {BLOCKED}>",
-                  "row_major(64, 32)")[0]
+        out = check(f"tensor<64x32x{name}, {BLOCKED}>", "row_major(64, 32)")
         expect(f"bytes of {name}", f"read, {2 * size} bytes per lane" in out)
     run("check", f"tensor<64x32xf16, {BLOCKED}>", "row_major(64, 32)", "--bits",
         "32", status=2)
@@ -277,19 +358,241 @@ def bounds():
     held = run("check", "mma_c(64, 64, 4)", "smem_k(64, 64, 16, 128)", "--bits",
                "16", "--conflicts", "0")[0]
     expect("the held bound", "(at most 0: held)" in held)
-    run("check", "trans(rows(32, 32, 4))", "row_major(32, 32)", "--conflicts",
-        "0", status=1)
+    column = "trans(rows(32, 32, 4))", "row_major(32, 32)"
+    for bound, status in ((), 1), (("--conflicts", "0"), 1), (
+            ("--conflicts", "13"), 1), (("--conflicts", "14"), 0):
+        out = run("check", *column, *bound, status=status)[0]
+        expect("a conflict misses the bound", (
+            f"bank conflicts, extra wavefronts of read + write: 14 (at most "
+            f"{bound[1] if bound else 0}: {'missed' if status else 'held'})"
+            in out))
+    run("check", *PAIR)
+
+
+# Texts that say the bits of an element, and texts for any bits.
+SAY = {"rows(64, 64, 2)": 16, "mma_a(64, 64, 16, 4)": 16,
+       "mma_b(64, 64, 8, 4)": 8, "wgmma_a(64, 64, 16, 4)": 16,
+       "smem_k(64, 64, 16, 128)": 16, "smem_mn(64, 64, 16, 128, 16)": 16,
+       "mfma_a(32, 8, 1, 16)": 16, "mfma_b(16, 16, 1, 16)": 16,
+       "mfma_c(16, 16, 1, 64)": 64, "wmma_a(gfx1100, 32, 16, 16)": 16,
+       "wmma_b(0x1200, 32, 16, 8)": 8, "wmma_c(1100, 32, 32)": 32,
+       "smem_ptr[8b](unset) o (64,64):(64,1)": 8,
+       "tensor<64x64xbf16, #ttg.linear<{register = [], lane = [], warp = [], "
+       "block = []}>>": 16,
+       "trans(rows(64, 64, 8))": 64, "trans( trans(rows(64, 64, 1)))": 8,
+       "inv(smem_k(8, 64, 16, 128))": 16,
+       "swizzle(rows(64, 64, 2), trans(rows(64, 64, 2)))": 16,
+       "swizzle(mma_c(64, 64, 4), rows(64, 64, 2))": 16}
+
+
+def bits():
+    """The bits that a text says are the bits that are planned and counted."""
+    wide = "rows(64, 64, 4, 32, 4)", "trans(rows(64, 64, 4))"
+    out = run("convert", "rows(64, 64, 2)", "trans(rows(64, 64, 2))")[0]
+    expect("2 bytes per element", "8192 bytes" in out and out == run(
+        "convert", "rows(64, 64, 2)", "trans(rows(64, 64, 2))", "--bits",
+        "16")[0])
+    expect("4 bytes per element", "16384 bytes" in run("convert", *wide)[0])
+    expect("bits of both", "read, 4 bytes per lane: 1 wavefront (" in run(
+        "check", "mma_a(64,64,16,4)", "smem_k(64, 64, 16, 128)")[0])
+    banks = run("banks", "rows(64, 64, 2)", "row_major(64, 64)")[0]
+    expect("banks", banks == run("banks", "rows(64, 64, 2)",
+                                 "row_major(64, 64)", "--bits", "16")[0])
+    for text, n in SAY.items():
+        for verb in "convert", "check", "banks":
+            for pair in (text, text), (text, "row_major(64, 64)"), (
+                    "mma_c(64, 64, 4)", text):
+                said = run(verb, *pair, "--bits", str(n + 1), status=2)[1]
+                expect(f"{verb} {pair}: {said}",
+                       f"--bits is {n + 1}, but the text has elements of {n} "
+                       "bits" in said)
+            said = run(verb, text, "rows(64, 64, 16)", status=2)[1]
+            expect(f"{text}: {said}", f"A has elements of {n} bits, but B has "
+                   "elements of 128 bits" in said)
+            said = run(verb, "rows(64, 64, 16)", text, status=2)[1]
+            expect(f"{text}: {said}", "A has elements of 128 bits, but B has "
+                   f"elements of {n} bits" in said)
+    unused = (NVMMA.replace("#", "#u = #", 1) + "\n" + BLOCKED)
+    expect("a definition that is not used says nothing", "read, 8 bytes" in
+           check(unused, "row_major(64, 32)", "--shape", "64x32"))
+    said = run(f"tensor<64x64xf32, {NVMMA}>", status=2)[1]
+    expect(said, "the type has elements of 32 bits, but its attribute has "
+           "elements of 16 bits" in said)
+    said = run("swizzle(rows(64, 64, 2), rows(64, 64, 4))", status=2)[1]
+    expect(said, "A has elements of 16 bits, but B has elements of 32 bits" in
+           said)
+    four = run("check", "mma_a(64, 64, 4, 4)", "row_major(64, 64)", status=1)[0]
+    expect("4 bits are half a byte", four == run(
+        "check", "mma_a(64, 32, 8, 4)", "row_major(64, 32)", status=1)[0] and
+        four == run("check", "mma_a(64, 64, 4, 4)", "row_major(64, 64)",
+                    "--bits", "4", status=1)[0])
+    drawn = run("banks", "mma_a(64, 64, 4, 4)", "row_major(64, 64)")[0]
+    expect("banks of 4 bits", drawn == run(
+        "banks", "mma_a(64, 32, 8, 4)", "row_major(64, 32)")[0])
+    swapped = "register: i0 j1 j0 | lane: j2 j3 j4 i1 i2"
+    expect("4 bits in another order", check(
+        swapped, "row_major(8, 32)", "--bits", "4").startswith(
+        "read, 2 bytes per lane: "))
+    said = run("check", "register: j1 | lane: j0 i0 i1 i2 i3",
+               "row_major(16, 4)", "--bits", "4", status=2)[1]
+    expect(said, "no lane holds both 4-bit elements of a byte" in said)
+    expect("6 bits are a byte", check(
+        "mma_a(64, 64, 6, 4)", "row_major(64, 64)") == check(
+        "mma_a(64, 64, 8, 4)", "row_major(64, 64)"))
+
+
+def operations():
+    """trans, inv and swizzle, in each other."""
+    text = run("smem_k(8, 64, 16, 128)", "--view", "matrix")[0].split("\n")[0]
+    expect("the inverse of the inverse", text == run(
+        " inv( inv(smem_k(8, 64, 16, 128)) )", "--view",
+        "matrix")[0].split("\n")[0])
+    expect("an inverse", run("inv((2,4):(4,1))", "--view", "matrix")[0].split(
+        "\n")[0] == "j: offset0 offset1 | i: offset2")
+    pair = "rows(64, 64, 2)", "trans(rows(64, 64, 2))"
+    memory = f"swizzle({pair[0]}, {pair[1]})"
+    for side in pair:
+        run("check", side, memory)
+        run("check", side, f"inv(inv({memory}))")
+    wide = run("swizzle(mma_c(64, 64, 4), trans(mma_c(64, 64, 4)))", "--bits",
+               "64", "--target", "sm_75", "--view", "matrix")[0]
+    expect("bits and target of a swizzle", wide != run(
+        "swizzle(mma_c(64, 64, 4), trans(mma_c(64, 64, 4)))", "--view",
+        "matrix")[0])
+    run("swizzle(mma_c(64, 64, 4), mma_c(64, 64, 4))", "--target", "sm_1",
+        status=2)
+    expect("too deep", "at most 16 operations" in run(
+        "trans(" * 17 + "rows(8, 8, 4)" + ")" * 17, status=2)[1])
+    run("trans(" * 16 + "rows(8, 8, 4)" + ")" * 16)
+    for text, want in (
+            ("ldmatrix(8, 16, 0, 4)", "register: j0 matrix0 matrix1 | lane: j1 "
+             "j2 i0 i1 i2 -> j=8 | i=8 | matrix=4"),
+            ("tmem(32, 32, 4, 32)", "register: tcol0 tcol1 | lane: dp0 dp1 dp2 "
+             "dp3 dp4 | warp: dp5 dp6"),
+            ("tcgen05_ld(16, 64, 1, 16)", "register: tcol0 | lane: dp3 tcol1 dp0 "
+             "dp1 dp2 | warp: dp5 dp6"),
+            ("tcgen05_d(64, 8, 1)", "tcol: j0 j1 | dp: i0 i1 i2 i3 i4 i5 j2"),
+            ("scale_a(4)", "register: j0 j1 | lane: i3 0 i0 i1 i2"),
+            ("scale_b(4)", "register: i0 i1 | lane: 0 0 j0 j1 j2"),
+            ("sparse_e(32, 16)", "register: j0 j1 j2 j3 i3 | lane: j4 0 i0 i1 "
+             "i2"),
+            ("mfma_scale_a(16, 128)", "register: | lane: i0 i1 i2 i3 j0 j1"),
+            ("wmma_c(gfx1100, 32, 32)", "register: i1 i2 i3 | lane: j0 j1 j2 "
+             "j3 i0"),
+            ("smfmac_b(16, 32, 16)", "register: i0 i1 i2 | lane: j0 j1 j2 j3 "
+             "j4 i3"),
+            ("swmmac_a(gfx1200, 32, 32, 16)", "register: 0 j2 j4 | lane: i0 i1 "
+             "i2 i3 j3")):
+        expect(text, run(text, "--view", "matrix")[0].split("\n")[0] == want)
+    for gfx in "gfx1100", "0x1100", "1100":
+        expect(gfx, run(f"wmma_c({gfx}, 32, 16)") ==
+               run("wmma_c(0x1100, 32, 16)"))
+    pair = "rows(16, 16, 4)", "trans(rows(16, 16, 4))"
+    expect("0x1100 is gfx1100", run("convert", *pair, "--target", "gfx1100") ==
+           run("convert", *pair, "--target", "0x1100"))
+
+
+VIEW = ("!ttg.memdesc<%s, #ttg.swizzled_shared<{vec = %d, perPhase = 1, "
+        "maxPhase = %d, order = [1, 0]}>, #smem, mutable%s>")
+ROWS = "register: | lane: i0 i1 i2 i3 i4 -> j=8 | i=32"
+
+
+def allocations():
+    """The last shape of a memdesc is that of its allocation."""
+    for alloc, ways in ((", 32x32", 32), (", 4x32x32", 32), ("", 8),
+                        (", 32x16", 16), (", 32x64", 32)):
+        out = check(ROWS, VIEW % ("32x8xf32", 1, 1, alloc))
+        expect(f"{alloc}: {out}", f"read, 4 bytes per lane: {ways} wavefronts ("
+               in out)
+    text = run(VIEW % ("32x8xf32", 1, 1, ", 32x32"))[0].split("\n")[0]
+    expect(text, text == "offset: j0 j1 j2 0 0 i0 i1 i2 i3 i4")
+    whole = run(VIEW % ("32x8xf32", 4, 8, ", 32x32"))[0].split("\n")
+    expect(whole[:2], whole[0].startswith("the type is a view") and
+           whole[1] == "offset: j0 j1 j2 j3 j4 j2^i0 j3^i1 j4^i2 i3 i4")
+    out = check(ROWS, VIEW % ("32x8xf32", 4, 8, ", 32x32"))
+    expect(out, "read, 4 bytes per lane: 4 wavefronts (" in out)
+    for n in "2x32x32", "4x2x32x32":
+        text = run(VIEW % (f"{n}xf32", 4, 8, ""), "--view", "matrix")[0]
+        i, j = "jk" if n == "2x32x32" else "kl"
+        more = "i0" if n == "2x32x32" else "j0 i0 i1"
+        want = (f"offset: {j}0 {j}1 {j}2 {j}3 {j}4 {j}2^{i}0 {j}3^{i}1 "
+                f"{j}4^{i}2 {i}3 {i}4 {more}")
+        expect(f"{n}: {text}", text.split("\n")[0] == want)
+    text = run("!ttg.memdesc<2x128x32xf32, #ttng.tensor_memory_encoding<blockM "
+               "= 128, blockN = 32, colStride = 1>, #ttng.tensor_memory, "
+               "mutable>", "--view", "matrix")[0].split("\n")[0]
+    expect(text, text == "dp: j0 j1 j2 j3 j4 j5 j6 | tcol: k0 k1 k2 k3 k4 i0")
+    for alloc, words in ((", 16x32", "smaller than the type"),
+                         (", 32", "fewer axes than the type"),
+                         (", 32x33", "(got 33)")):
+        said = run(VIEW % ("32x8xf32", 1, 1, alloc), status=2)[1]
+        expect(f"{alloc}: {said}", words in said)
+
+
+def cute():
+    """Pointers and swizzles ahead of a layout, and rows with pads."""
+    rows = "offset: j0 j1 j2 j3 j4 j5 i0 i1 i2"
+    for ahead in ("smem_ptr[32b](0x7f) o ", "gmem_ptr[16b](0x7f0e00000000) o ",
+                  "gmem_ptr(0x7f0e00000000) o ", "ptr[64b](unset) o 0 o ",
+                  "0 o ",
+                  "raw_ptr_16b(0x10) o "):
+        for layout in "(8,64):(64,1)", "(_8,_64):(_64,_1)":
+            text = run(ahead + layout)[0].split("\n")[0]
+            expect(ahead + layout, text == rows)
+    for ahead in "S<3,4,3> o 0 o ", "Sw<3,4,3> o ", "Swizzle<3,4,3> o 0 o ":
+        text = run(ahead + "(8,64):(64,1)")[0].split("\n")[0]
+        expect(ahead + text, text ==
+               "offset: j0 j1 j2 j3 j4 j5 i0 i1^j4 i2^j5" or text ==
+               "offset: j0 j1 j2 j3 j4 j5 i0 j4^i1 j5^i2")
+    column = "register: | lane: i0 i1 i2 i3 i4 -> j=32 | i=32"
+    for stride, ways in (33, 1), (34, 2), (35, 1), (36, 4), (40, 8), (48, 16):
+        out = run("check", column, f"(32,32):({stride},1)",
+                  status=ways > 1)[0]
+        expect(f"{stride}: {out}", "read, 4 bytes per lane: "
+               f"{ways} wavefront" in out and f"padding: {stride - 32} element" in out)
+        rows = list(csv.reader(io.StringIO(run(
+            f"(32,32):({stride},1)", "--view", "tensor", "--as", "csv")[0])))
+        expect(f"offsets of {stride}", [[int(x) for x in r[1:]] for r in
+               rows[1:]] == [[i * stride + j for j in range(32)]
+                             for i in range(32)])
+    row = "register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4"
+    for stride, wide in (33, 4), (34, 8), (35, 4), (36, 16), (38, 8), (40, 16):
+        out = check(row, f"(32,32):({stride},1)")
+        expect(f"{stride}: {out}", f"bytes per access: {wide}\n" in out)
+    deep = run("((4,8),(2,16)):((2,17),(1,136))", "--view", "tensor", "--as",
+               "csv")[0]
+    cells = [int(x) for r in list(csv.reader(io.StringIO(deep)))[1:]
+             for x in r[1:]]
+    expect("pads of nested modes", sorted(cells) == sorted(
+        2 * a + 17 * b + c + 136 * d for a in range(4) for b in range(8)
+        for c in range(2) for d in range(16)))
 
 
 NVMMA = ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
          "elementBitWidth = 16}>")
 
 
+BLOCKS = ("#ttg.padded_shared<[32:+1] {order = [1, 0], shape = [8, 8], CGALayout "
+          "= [[1, 0]]}>")
+
+
 def errors():
     for words, sentence in (
             (["rows(3, 4)"], "rows(rows, cols, bytes[, lanes[, warps]]) was"),
             (["row_major(4,4()"], "row_major(rows, cols) was expected"),
-            (["row_major(4;4)"], "row_major(rows, cols) was expected"),
+            (["row_major(4;4)"], "row_major(rows, cols) was expected: a , or "
+             ") is missing (at character 12, "),
+            (["row_major(4,x)"], "was expected: a number is missing (at "
+             "character 13, "),
+            (["rows(64,64,4"], "rows(rows, cols, bytes[, lanes[, warps]]) was "
+             "expected: a ) is missing (at character 13, "),
+            (["rows(64 64 4)"], "warps]]) was expected: a , is missing (at "
+             "character 9, "),
+            (["rows(1, 1, 1, 1, 1, 1, 1)"], "too many numbers (at character "
+             "24, "),
+            (["register j0 i0"], "a : is missing after the name of an input, as "
+             "in register: j0 i0 (at character 9, "),
+            (["trans( lane j0 )"], "(at character 12, "),
             (["mma_c"], "mma_c(rows, cols, warps) was expected"),
             (["rows(3, 4, 4)"], "a size is a power of two"),
             (["rows(64, 64, 4, 33)"], "a size is a power of two"),
@@ -300,14 +603,24 @@ def errors():
              "no family of this name; the families are rows "),
             ([""], "the text is empty"),
             (["trans()"], "of trans(..) are empty"),
+            (["inv( )"], "of inv(..) are empty"),
+            (["swizzle()"], "swizzle(A, B) was expected"),
+            (["swizzle(rows(8, 8, 4))"], "swizzle(A, B) was expected"),
+            (["trans(rows(8, 8, 4)) x"], "the end was expected after the ) (at "
+             "character 22,"),
+            (["inv(rows(8, 8, 4))"], "the matrix is singular"),
             (["register: j0 |"], "at character"),
             (["trans(rows(8, 8, 4)"], ") was expected at the end"),
             (["#ttg.blocked<{}>"], "needs a shape"),
             (["#ttg.blocked<{}>", "--shape", "8x8"], "lacks a key"),
             (["(4,4):(1,2)"], "meet in one bit"),
             (["(8,60):(60,1)"], "counted from 1); 60 is not a power of two\n"),
-            (["(32,32):(33,1)"], "padded rows) (at character 5, counted from "
+            (["(8,60):(64,1)"], "this size must be a power of two (at "
+             "character 4, counted from 1); 60 is not a power of two\n"),
+            (["(32,32):(33,2)"], "padded rows) (at character 5, counted from "
              "1)\n"),
+            (["Swizzle<2,0,3> o (32,32):(33,1)"], "padded rows) (at character "
+             "22, counted from 1)\n"),
             (["(4,8):(0,1)"], "two elements have the same offset"),
             (["Swizzle<1,0,-3> o (2,32):(1,16)"], "skips offsets"),
             (["64 o (4,8):(8,1)"], "skips offsets"),
@@ -329,6 +642,13 @@ def errors():
             (["@/nowhere"], "cannot read the file"),
             (["@/tmp"], "cannot read the file"),
             (["convert", PAIR[0], "row_major(64, 64)"], "use llshow check or"),
+            (["check", "register: j0 | lane: j1 j2 i0 i1 i2 | block: i3",
+              BLOCKS, "--shape", "16x8"], "padded memory is drawn and counted "
+             "for a single block, but this one has the input block"),
+            (["banks", "register: j0 | lane: j1 j2 i0 i1 i2 | block: i3",
+              BLOCKS, "--shape", "16x8"], "for a single block"),
+            ([BLOCKS, "--shape", "16x8", "--view", "tensor"],
+             "for a single block"),
             (["check", PAIR[0], "row_major(64, 64)", "--bytes", "3"],
              "(got 3)"),
             (["check", PAIR[1], "row_major(64, 64)", "--bytes", "8"],
@@ -351,26 +671,35 @@ def errors():
     expect("version", re.fullmatch(r"llshow \d+\.\d+\.\d+\n",
                                    run("--version")[0]))
     expect("a part of A", "B holds part of A: 32 of 64 along i\n" in
-           run("check", "rows(64, 64, 4)", "rows(32, 64, 4)")[0])
+           check("rows(64, 64, 4)", "rows(32, 64, 4)"))
+    for verb in "banks", "check": # elements have no place
+        expect("a part in memory", run(verb, "rows(64, 64, 4)", "row_major(32, "
+               "64)", status=2)[0] == "B holds part of A: 32 of 64 along i\n")
     expect("axes that nothing has", "with j1, j2 = 1\n" in
            run("register: j0 j3 | lane: i0")[0])
-    out = run("check", "register: j0 j3 | lane: i0 i1 i2 i3 i4",
-              "row_major(32, 16)")[0]
+    out = check("register: j0 j3 | lane: i0 i1 i2 i3 i4",
+                "row_major(32, 16)")
     expect("axes of A that nothing has", out.startswith(
         "A: no register or offset holds an element with j1, j2 = 1\n"
         "read, "))
     expect("bits of the text", "read, 4 bytes per lane" in
-           run("check", "mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64")[0])
-    expect("bits of a pointer", run(
-        "check", "mma_a(64, 64, 16, 4)",
-        "smem_k(64, 64, 16, 128)", "--bits", "16")[0] == run(
-        "check", "mma_a(64, 64, 16, 4)",
-        "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)")[0])
+           check("mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64"))
+    expect("bits of a pointer", check(
+        "mma_a(64, 64, 16, 4)", "smem_k(64, 64, 16, 128)", "--bits", "16") ==
+        check("mma_a(64, 64, 16, 4)",
+              "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)"))
     with open("/dev/full", "w") as full:
         done = subprocess.run([LLSHOW, "rows(8, 8, 4)"], stdout=full,
                               stderr=subprocess.PIPE)
         expect("a full disk", done.returncode == 2)
-    expect("help", "Examples:" in run("--help")[0])
+    told = run("--help")[0]
+    expect("help", "Examples:" in told)
+    for text in re.findall(r"\b(?:ldmatrix|tmem|tcgen05_d|scale_a|mfma_scale_a)"
+                           r"\([^)]*\)", told):
+        run(text, "--view", "matrix")
+    expect("help names new families", all(x in told for x in (
+        "ldmatrix(", "tmem(", "tcgen05_d(", "scale_a(", "mfma_scale_a(",
+        "inv(A)", "swizzle(A, B)")))
     run(status=2)
 
 
@@ -406,17 +735,18 @@ def pages():
     for line in re.findall(r"^  (llshow .*?[^\\])$", told, re.M | re.S):
         words = re.findall(r"'([^']*)'|(\S+)", line.replace("\\\n", " "))
         run(*[a or b for a, b in words][1:])
-    readme = re.findall("build/llshow(.*?)(?: #|$)",
+    readme = re.findall("build/llshow(.*?)(?: #(.*))?$",
                         (ROOT / "README.md").read_text(), re.M)
-    expect("the README draws and checks", [words.split()[0] for words in readme]
-           == ["'mma_c(16,", "check"])
-    for line in readme:
-        run(*[a or b for a, b in re.findall(r"'([^']*)'|(\S+)", line)])
+    expect("the README draws and checks",
+           [words.split()[0] for words, _ in readme] == ["'mma_c(16,", "check"])
+    for line, comment in readme:
+        run(*[a or b for a, b in re.findall(r"'([^']*)'|(\S+)", line)],
+            status=int("exit 1" in comment))
 
 
 def main():
-    for part in (tables, pictures, pads, plans, types, comments, bounds,
-                 errors, completes, pages):
+    for part in (tables, pictures, pads, plans, types, comments, bounds, bits,
+                 operations, allocations, cute, errors, completes, pages):
         part()
     print(f"{passed} passed, {failed} failed")
     return failed != 0

@@ -265,6 +265,31 @@ static void malformed_text_is_refused_where_it_is(void) {
     }
 }
 
+/* A tail of sizes for more or fewer axes than the text has says both numbers,
+ * and how to name an axis that no column has. */
+static void tails_for_other_axes_are_explained(void) {
+    static const struct {
+        const char *text, *words;
+    } list[] = {
+        {"register: | lane: i0 i1 i2 i3 i4 -> 32x8",
+         ": 2 sizes after ->, but 1 axis in the columns: "},
+        {"lane: i0 j0 -> 2", ": 1 size after ->, but 2 axes in the columns: "},
+        {"lane: i0 j0 k0 -> 2x2", ": 2 sizes after ->, but 3 axes in "},
+        {"lane: i0 j0 -> 2x2x4x8", ": 4 sizes after ->, but 2 axes in "},
+        {"lane: 0 -> 1x1", ": 2 sizes after ->, but 0 axes in the columns: "},
+        {"lane: i0 j0 -> 2 2", ": 1 size after ->, but 2 axes in "},
+        {"lane: i0 -> 2 ?", ": the text is not a layout: "},
+        {"lane: i0 ?", ": the text is not a layout: "},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        char said[300];
+        ll_error("A", ll_parse(list[k].text), said, sizeof said);
+        CHECK(strstr(said, list[k].words) != NULL);
+        CHECK((strstr(said, "as in -> j=8 | i=32 (at character ") != NULL) ==
+              (k < 6u));
+    }
+}
+
 /* A text cut anywhere, or with a character changed, is read or refused within
  * its characters; what is read prints as what it is. */
 static void damaged_text_does_no_harm(void) {
@@ -464,6 +489,7 @@ int main(int argc, char **argv) {
     RUN(lists_of_axes_stand_by_their_letters);
     RUN(blanks_and_orders_do_not_matter);
     RUN(malformed_text_is_refused_where_it_is);
+    RUN(tails_for_other_axes_are_explained);
     RUN(damaged_text_does_no_harm);
     RUN(names_and_shapes_are_read_or_refused);
     RUN(sides_hold_32_bits_at_most);

@@ -152,6 +152,32 @@ static void small_pictures_are_known(void) {
          "w1 l0 2,0 2,1\n"
          "w1 l1 3,0 3,1\n"
          "cells: i,j of the element\n"},
+        {LL_VIEW_HARDWARE, "register: j0 | block: j1 | lane: i0", LL_AS_CSV,
+         ",r0,r1\nb0 l0,\"0,0\",\"0,1\"\nb1 l0,\"0,2\",\"0,3\"\n"
+         "b0 l1,\"1,0\",\"1,1\"\nb1 l1,\"1,2\",\"1,3\"\n"},
+        {LL_VIEW_HARDWARE, "register: | lane: i0 | warp: j0 | block: j1 | "
+                           "gpu: i1 | node: 0", LL_AS_CSV,
+         ",r0\nn0 g0 b0 w0 l0,\"0,0\"\nn0 g0 b0 w0 l1,\"1,0\"\n"
+         "n0 g0 b0 w1 l0,\"0,1\"\nn0 g0 b0 w1 l1,\"1,1\"\n"
+         "n0 g0 b1 w0 l0,\"0,2\"\nn0 g0 b1 w0 l1,\"1,2\"\n"
+         "n0 g0 b1 w1 l0,\"0,3\"\nn0 g0 b1 w1 l1,\"1,3\"\n"
+         "n0 g1 b0 w0 l0,\"2,0\"\nn0 g1 b0 w0 l1,\"3,0\"\n"
+         "n0 g1 b0 w1 l0,\"2,1\"\nn0 g1 b0 w1 l1,\"3,1\"\n"
+         "n0 g1 b1 w0 l0,\"2,2\"\nn0 g1 b1 w0 l1,\"3,2\"\n"
+         "n0 g1 b1 w1 l0,\"2,3\"\nn0 g1 b1 w1 l1,\"3,3\"\n"
+         "n1 g0 b0 w0 l0,\"0,0\"\nn1 g0 b0 w0 l1,\"1,0\"\n"
+         "n1 g0 b0 w1 l0,\"0,1\"\nn1 g0 b0 w1 l1,\"1,1\"\n"
+         "n1 g0 b1 w0 l0,\"0,2\"\nn1 g0 b1 w0 l1,\"1,2\"\n"
+         "n1 g0 b1 w1 l0,\"0,3\"\nn1 g0 b1 w1 l1,\"1,3\"\n"
+         "n1 g1 b0 w0 l0,\"2,0\"\nn1 g1 b0 w0 l1,\"3,0\"\n"
+         "n1 g1 b0 w1 l0,\"2,1\"\nn1 g1 b0 w1 l1,\"3,1\"\n"
+         "n1 g1 b1 w0 l0,\"2,2\"\nn1 g1 b1 w0 l1,\"3,2\"\n"
+         "n1 g1 b1 w1 l0,\"2,3\"\nn1 g1 b1 w1 l1,\"3,3\"\n"},
+        {LL_VIEW_HARDWARE, "register: j0 | warp: i0", LL_AS_CSV,
+         ",r0,r1\nw0,\"0,0\",\"0,1\"\nw1,\"1,0\",\"1,1\"\n"},
+        {LL_VIEW_HARDWARE, "register: j0 | dim0: i0 | lane: i1", LL_AS_CSV,
+         ",r0,r1\ndim0.0 l0,\"0,0\",\"0,1\"\ndim0.1 l0,\"1,0\",\"1,1\"\n"
+         "dim0.0 l1,\"2,0\",\"2,1\"\ndim0.1 l1,\"3,0\",\"3,1\"\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i0", LL_AS_CSV,
          ",r0,r1\nw0 l0,\"0,0\",\"0,1\"\nw0 l1,\"1,0\",\"1,1\"\n"},
         {LL_VIEW_HARDWARE, "lane: i0 j0 | register: j1", LL_AS_TEXT,
@@ -303,8 +329,47 @@ static void small_pictures_are_known(void) {
           ll_view_hardware(large).cols == 0);
     CHECK(LL_NO_ELEMENT + 1u == 0); /* the last number */
     CHECK(ll_view_tensor(L("lane: i0 -> 4")).err == LL_ENOTONTO);
+    CHECK(ll_view_reached(large).err == LL_ETABLE);
+    CHECK(ll_view_reached(ll_layout_none_(LL_ESIZE)).err == LL_ESIZE);
     CHECK(ll_view_matrix(ll_layout_none_(LL_ESIZE)).rows == 0);
     CHECK(ll_view_matrix(ll_layout_none_(LL_ESIZE)).cols == 0);
+}
+
+/* An element without a place has an empty cell; each other cell has a place
+ * that holds the element. */
+static void parts_of_a_tensor_have_holes(void) {
+    char drawn[200];
+    ll_picture(ll_view_reached(L("register: j0 | lane: i1 -> j=2 | i=4")),
+               LL_AS_CSV, drawn, sizeof drawn);
+    CHECK(strcmp(drawn, ",j0,j1\ni0,0:0,0:1\ni1,,\ni2,1:0,1:1\ni3,,\n") == 0);
+    for (unsigned n = 0; n < 2000u; ++n) {
+        ll_layout a = ll_zero(ll_shape_of("register=4 lane=4"),
+                              ll_shape_of("j=4 i=8"));
+        unsigned held = 0;
+        for (unsigned k = 0; k < 4u; ++k) {
+            a.basis[k] = test_random(32) & test_random(32);
+        }
+        a.offset = test_random(32);
+        const ll_view r = ll_view_reached(a);
+        CHECK(!r.err && r.rows == 8 && r.cols == 4);
+        for (unsigned x = 0; x < 16u; ++x) {
+            held |= 1u << ll_apply(a, x);
+        }
+        for (unsigned y = 0; y < 32u; ++y) {
+            const ll_cell c = ll_cell_at(&r, y / 4u, y % 4u);
+            unsigned lane = 9, reg = 9;
+            const int has = sscanf(c.text, "%u:%u", &lane, &reg) == 2;
+            CHECK(has == (int)(held >> y & 1u) && c.element == y);
+            CHECK(has ? ll_apply(a, reg | lane << 2) == y
+                      : !c.text[0] && c.hue == LL_NO_HUE);
+        }
+    }
+    const ll_layout whole = L("register: j0 | lane: i0 i0");
+    for (unsigned y = 0; y < 4u; ++y) {
+        const ll_view t = ll_view_tensor(whole), r = ll_view_reached(whole);
+        CHECK(strcmp(ll_cell_at(&t, y / 2u, y % 2u).text,
+                     ll_cell_at(&r, y / 2u, y % 2u).text) == 0);
+    }
 }
 
 /* A channel of colour along the circle of 1536 steps: full, falling, nothing
@@ -472,6 +537,7 @@ int main(int argc, char **argv) {
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(every_form_has_every_cell);
     RUN(small_pictures_are_known);
+    RUN(parts_of_a_tensor_have_holes);
     RUN(hues_go_round_a_circle);
     RUN(banks_serve_the_lanes_that_ask);
     return test_end();

@@ -8,6 +8,8 @@
 #include "test.h"
 #include "views_marked.h"
 
+static const unsigned shape[] = {16, 16};
+
 static void faults_of_attributes_are_named(void) {
     static const marked list[] = {
         {"#ttg.linear<{register = ~3, lane = [], warp = [], block = []}>",
@@ -180,6 +182,10 @@ static void faults_of_attributes_are_named(void) {
          "a slice has a parent of registers", 1},
         {"#ttg.slice<{dim = ~2, parent = " PLAIN "}>",
          "the shape has no room", 1},
+        {"#ttg.amd_wmma<{version = 1, ctaLayout = {}, warpsPerCTA = ~[1, 1]}>",
+         "ctaLayout replaces warpsPerCTA and tilesPerWarp", 0},
+        {"#ttg.amd_wmma<{version = 1, ctaLayout = {}, tilesPerWarp = ~[1, 1]}>",
+         "ctaLayout replaces warpsPerCTA and tilesPerWarp", 0},
         {"#ttg.slice<{dim = 0, parent = #ttg.~blocker<{}>}>",
          "there is no attribute of this name; there are blocked, ", 1},
     };
@@ -195,6 +201,140 @@ static void faults_of_attributes_are_named(void) {
     const ll_foreign f = ll_from_triton(text, 16, sizes);
     sixteen = f.layout;
     CHECK(sixteen.err == LL_ETEXT && strstr(f.why, "at most 16 axes"));
+}
+
+/* Every family refuses a key that it does not have: one more, one misspelt, and
+ * one after the dictionary. */
+static void unknown_keys_are_refused_everywhere(void) {
+    static const char *const list[] = {
+        "#ttg.blocked<{" ALL "@}@>",
+        "#ttg.linear<{register = [], lane = [], warp = [], block = []@}@>",
+        "#ttg.generic_linear<{register = [], lane = [], warp = [], block = "
+        "[]@}@>",
+        "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, " WARPS
+        ", instrShape = [16, 8]@}@>",
+        "#ttg.amd_mfma<{version = 3, " WARPS ", instrShape = [32, 32, 8], "
+        "isTransposed = false@}@>",
+        "#ttg.amd_wmma<{version = 1, isTranspose = false, " WARPS "@}@>",
+        "#ttg.amd_wmma<{version = 2, ctaLayout = {warp = []@}@}@>",
+        "#ttg.dot_op<{opIdx = 0, parent = " MMA ", kWidth = 2@}@>",
+        "#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, "
+        "warpsPerCTA = [1, 1], instrShape = [16, 8]@}@>, kWidth = 2}>",
+        "#ttg.slice<{dim = 2, parent = #ttg.blocked<{sizePerThread = [1, 1, "
+        "2], threadsPerWarp = [1, 8, 4], warpsPerCTA = [1, 1, 1], order = [2, "
+        "1, 0]}>@}@>",
+        "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = "
+        "[1, 0]@}@>",
+        "#ttg.amd_rotating_shared<{vec = 1, perPhase = 1, maxPhase = 1, order "
+        "= [1, 0]@}@>",
+        "#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, "
+        "elementBitWidth = 16@}@>",
+        "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]@}, alignment = 16@>",
+        "#ttg.padded_shared<[4:+4] {order = [1, 0], shape = [16, 16]@}@>",
+        "#ttg.padded_shared<[4:+4] {offset = [[0, 1], [1, 0]]@}@>",
+        "#ttg.partitioned_shared<{numPartitions = 2, numGroups = 1, "
+        "partitionDim = 0, partitionLayout = #ttg.swizzled_shared<{vec = 1, "
+        "perPhase = 1, maxPhase = 1, order = [1, 0]}>@}@>",
+        "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, colStride = "
+        "1@>",
+        "#ttng.tensor_memory_scales_encoding<blockRepOrder = mn_then_k@>",
+    };
+    static const char *const more[] = {"", ", foo = 3",
+                                       ", tilePerWarp = [2, 2]",
+                                       ", order_ = [1, 0]", ", foo = \"x\""};
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        unsigned places = 0;
+        for (const char *c = list[k]; *c; ++c) {
+            places += *c == '@' ? 1u : 0u;
+        }
+        for (unsigned n = 0; n < 5u * places; ++n) {
+            char *to = text;
+            unsigned at = 0;
+            unsigned place = 0;
+            for (const char *c = list[k]; *c; ++c) {
+                if (*c != '@') {
+                    *to++ = *c;
+                } else if (place++ == n / 5u) {
+                    at = n % 5u ? (unsigned)(to - text) + 3u : 0u;
+                    to += sprintf(to, "%s", more[n % 5u]);
+                }
+            }
+            *to = 0;
+            const ll_foreign f = ll_from_triton(text, 2, shape);
+            CHECK(n % 5u ? f.layout.err == LL_ETEXT && f.why &&
+                               strcmp(f.why, "the attribute has no such key") ==
+                                   0 && (f.layout.at == at ||
+                                         f.layout.at == at - 2u)
+                         : !f.layout.err);
+        }
+    }
+}
+
+/* A swizzle has a tile of 8 rows of 32, 64 or 128 bytes; fewer rows, or shorter
+ * ones, are no such memory. Other axes than the contiguous one are rows. */
+static void swizzled_tiles_are_whole(void) {
+    static const unsigned widths[] = {32, 64, 128}, bits[] = {8, 16, 32, 64};
+    for (unsigned n = 0; n < 3u * 4u * 2u * 6u * 8u; ++n) {
+        const unsigned bytes = widths[n % 3u];
+        const unsigned b = bits[n / 3u % 4u];
+        const unsigned turned = n / 12u % 2u;
+        const unsigned rows = 1u << n / 24u % 6u;
+        const unsigned cols = 1u << n / 144u;
+        const unsigned flat[] = {turned ? cols : rows, turned ? rows : cols};
+        const unsigned deep[] = {turned ? cols : rows / 2u, 2,
+                                 turned ? rows / 2u : cols};
+        sprintf(text, "#ttg.nvmma_shared<{swizzlingByteWidth = %u, "
+                      "transposed = %s, elementBitWidth = %u, rank = %u}>",
+                bytes, turned ? "true" : "false", b, 2u);
+        const ll_foreign f = ll_from_triton(text, 2, flat);
+        const int legal = rows >= 8u && cols * b >= 8u * bytes;
+        CHECK(legal ? !f.layout.err && ll_is_injective(f.layout) && f.bits == b
+                    : f.layout.err == LL_ETEXT && f.why &&
+                          strstr(f.why, "smaller than a swizzled tile"));
+        if (rows > 1u) {
+            strcpy(strrchr(text, '2'), "3}>");
+            CHECK((ll_from_triton(text, 3, deep).layout.err == 0) == legal);
+        }
+    }
+}
+
+/* Rotated rows are those of ll_rotated, also where a tile has more rows than
+ * perPhase * maxPhase * maxPhase. */
+static void rotated_rows_repeat(void) {
+    for (unsigned n = 0; n < 4u * 4u * 4u * 4u; ++n) {
+        const unsigned vec = 1u << n % 4u, per = 1u << n / 4u % 4u;
+        const unsigned most = 1u << n / 16u % 4u, rows = 16u << n / 64u;
+        const unsigned sizes[] = {rows, 64};
+        sprintf(text, "#ttg.amd_rotating_shared<{vec = %u, perPhase = %u, "
+                      "maxPhase = %u, order = [1, 0]}>", vec, per, most);
+        const ll_foreign f = ll_from_triton(text, 2, sizes);
+        CHECK(!f.layout.err && ll_is_equal(f.layout, ll_rotated(
+            ll_tensor(2, sizes), vec, per, most)));
+    }
+}
+
+/* The bits that an attribute says; dot_op says them of its parent. */
+static void bits_are_those_of_the_attribute(void) {
+    static const struct {
+        const char *text;
+        unsigned bits;
+    } list[] = {
+        {"#ttg.amd_mfma<{version = 3, " WARPS ", instrShape = [16, 16, 4], "
+         "isTransposed = false, elementBitWidth = 64}>", 64},
+        {"#ttg.amd_mfma<{version = 3, " WARPS ", instrShape = [16, 16, 4], "
+         "isTransposed = false}>", 0},
+        {"#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_mfma<{version = 3, " WARPS
+         ", instrShape = [16, 16, 4], isTransposed = false, elementBitWidth = "
+         "64}>, kWidth = 1}>", 0},
+        {"#u = #ttg.nvmma_shared<{swizzlingByteWidth = 32, elementBitWidth = "
+         "16}>\n" PLAIN, 0},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        const ll_foreign f = ll_from_triton(list[k].text, 2, shape);
+        CHECK(!f.layout.err && f.bits == list[k].bits);
+    }
+    CHECK(ll_from_cute("smem_ptr[16b](unset) o (8,8):(8,1)").bits == 16);
+    CHECK(ll_from_cute("(8,8):(8,1)").bits == 0);
 }
 
 /* By the comments of the recipes. */
@@ -309,6 +449,10 @@ static void recipes_are_carried_out(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(faults_of_attributes_are_named);
+    RUN(unknown_keys_are_refused_everywhere);
+    RUN(swizzled_tiles_are_whole);
+    RUN(bits_are_those_of_the_attribute);
+    RUN(rotated_rows_repeat);
     RUN(recipes_are_carried_out);
     return test_end();
 }

@@ -182,6 +182,8 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"~: o 4", "a number from 0", 0},
         {"~* o 4", "a layout, a swizzle or an offset", 0},
         {"Sw<3,3,3> ~x o 4", "o was expected", 0},
+        {"0~x7f) o (4,4):(1,4)", "o was expected", 0},
+        {"16 ~16 o (4,4):(1,4)", "o was expected", 0},
         {"Sw<3,3,3> ~_smem_ptr[16b](unset) o 4", "o was expected", 0},
         {"Sw<3,3,3>_smem_ptr[16b](unset) ~x o 4", "o was expected", 0},
         {"Sw<3,3,3>_smem_ptr[~b](unset) o 4", "a number from 0", 0},
@@ -294,6 +296,39 @@ static void swizzles_of_pointers_move_bytes(void) {
     CHECK(at_of("Swizzle<0,16,16> o 2:1", 1, 0, 0) == 1u);
 }
 
+/* Rows with pads are memory: each element lies at the sum of its coordinates
+ * times their strides, whatever the strides are. */
+static void padded_rows_are_read_as_memory(void) {
+    unsigned read = 0;
+    for (unsigned n = 0; n < 20000u; ++n) {
+        const unsigned inner = test_random(4), outer = test_random(4);
+        const unsigned far = test_random(3);
+        const unsigned stride[3] = {1u + test_random(3), test_random(40),
+                                    test_random(200)};
+        char strides[100];
+        (void)snprintf(strides, sizeof strides, "(%u,%u,%u):(%u,%u,%u)",
+                       1u << far, 1u << outer, 1u << inner, stride[2],
+                       stride[1], stride[0]);
+        const ll_foreign f = ll_memory_from_cute(strides);
+        const ll_layout at = ll_rinv(f.layout);
+        CHECK(!f.layout.err == !f.why);
+        for (unsigned x = 0; !f.layout.err && x < 1u << (inner + outer + far);
+             ++x) {
+            const unsigned k = x & ((1u << inner) - 1u);
+            const unsigned j = x >> inner & ((1u << outer) - 1u);
+            const unsigned i = x >> (inner + outer);
+            CHECK(ll_padded(f, ll_apply(at, x)) ==
+                  k * stride[0] + j * stride[1] + i * stride[2]);
+        }
+        read += !f.layout.err && f.pads ? 1u : 0u;
+    }
+    CHECK(read > 500u);
+    CHECK(ll_memory_from_cute("Swizzle<2,0,3> o (32,32):(33,1)").layout.err);
+    CHECK(ll_memory_from_cute("(32,32):(33,1)").bits == 0);
+    CHECK(ll_memory_from_cute("smem_ptr[16b](0x0) o (8,8):(9,1)").bits == 16);
+    CHECK(ll_memory_from_cute("smem_ptr[16b](0x0) o (8,8):(8,1)").bits == 16);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(offsets_are_those_of_the_definition);
@@ -303,5 +338,6 @@ int main(int argc, char **argv) {
     RUN(cute_has_compact_layouts_and_pointers);
     RUN(atoms_of_hopper_are_those_of_cutlass);
     RUN(swizzles_of_pointers_move_bytes);
+    RUN(padded_rows_are_read_as_memory);
     return test_end();
 }

@@ -319,6 +319,15 @@ static void recipes_fill_and_cut_what_they_are_given(void) {
          "register: j0 i3 i4 i5 i6 i7 | lane: j1 j2 i0 i1 i2 | warp:"},
         {16, 16, "#ttg.amd_wmma<{version = 2, ctaLayout = {}}>",
          "register: i0 i1 i2 | lane: j0 j1 j2 j3 i3 | warp:"},
+        /* tilesPerWarp, as Triton 3.6 lays it */
+        {64, 32, "#ttg.amd_wmma<{version = 1, isTranspose = false, warpsPerCTA "
+                 "= [2, 2], tilesPerWarp = [2, 1]}>",
+         "register: i1 i2 i3 i4 | lane: j0 j1 j2 j3 i0 | warp: j4 i5"},
+        {256, 64, "#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_wmma<{version = "
+                  "1, isTranspose = false, warpsPerCTA = [2, 2], tilesPerWarp "
+                  "= [4, 2]}>, kWidth = 16}>",
+         "register: j0 j1 j2 j3 j4 i4 i5 j5 i7 | lane: i0 i1 i2 i3 0 | warp: "
+         "0 i6"},
         /* operands: no registers and no other warps for tiles along k */
         {64, 32, "#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_wmma<{version = 2, "
                  "ctaLayout = {register = [[0, 1], [1, 0]], warp = [[2, 0], "

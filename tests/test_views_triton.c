@@ -241,7 +241,7 @@ static void no_key_may_be_left_out(void) {
         {"#ttg.amd_wmma<{", {"version = 1", WARPS}, "}>"},
         {"#ttg.swizzled_shared<{", {"vec = 1", "perPhase = 1", "maxPhase = 1",
                                     ORDER}, "}>"},
-        {"#ttg.nvmma_shared<{", {"swizzlingByteWidth = 64",
+        {"#ttg.nvmma_shared<{", {"swizzlingByteWidth = 32",
                                  "elementBitWidth = 16"}, "}>"},
         {"#ttg.shared_linear<{", {"offset = []"}, "}>"},
         {"#ttg.padded_shared<[4:+4] {order = [1, 0]", {", shape = [16, 16]"},

@@ -27,7 +27,10 @@ BROWSER = "chromium-headless-shell"
 LARGEST = 1 << 20
 passed, failed = 0, 0
 
+TYPE = ("tensor<64x32xf16, #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp"
+        " = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>>")
 DRIVER = """<script>
+const TYPE = "@TYPE@";
 async function drive() {
   while (!ll || !state) await new Promise(r => setTimeout(r, 20));
   const out = {examples: []};
@@ -80,6 +83,39 @@ async function drive() {
   load({a: "smem_k(8, 64, 16, 128)",
         b: "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"});
   out.bits = [$("message").textContent, dump(0) === dump(3)];
+  state.bits = "32";
+  render();
+  out.bits.push($("message").textContent, $("plan").hidden, pictures.length);
+  load({a: "rows(64, 64, 2)", b: "trans(rows(64, 64, 2))"});
+  out.two = [$("words").textContent, $("kernel").textContent];
+  load({a: "rows(64, 64, 2)", b: "trans(rows(64, 64, 4))"});
+  out.differ = [$("message").textContent, $("plan").hidden, pictures.length];
+  out.narrow = [4, 6].map(bits => {
+    load({a: `mma_a(16, 64, ${bits}, 1)`, b: `trans(mma_a(64, 16, ${bits}, 1))`,
+          bits: String(bits)});
+    return [$("bits").value, $("message").textContent,
+            $("words").textContent, $("kernel").textContent];
+  });
+  load({a: "register: j0 | lan: j1"});
+  out.unknown = [$("message").textContent, pictures.length];
+  load({a: "register: j0 0 | lane: j1 j2 j3 i1 i2"});
+  out.holes = dump(0);
+  pictures[0].point(1, 3);
+  out.nowhere = $("where").textContent;
+  load({a: "row_major(8192, 8192)"});
+  out.large = $("views").textContent;
+  load({a: "rows(64, 64, 4)", b: "rows(32, 64, 4)"});
+  out.part = $("words").textContent;
+  load({a: "rows(64, 64, 4)", b: "row_major(32, 64)"});
+  out.part_of_memory = $("part").textContent;
+  load({a: TYPE});
+  out.type = [$("message").textContent, dump(0)];
+  load({a: TYPE, shape: "64x32"});
+  out.two_shapes = $("message").textContent;
+  load({a: "gmem_ptr[16b](0x7f0) o (8,8):(9,1)"});
+  out.cute = dump(0);
+  load({a: "swizzle(rows(8, 8, 2), trans(rows(8, 8, 2)))"});
+  out.swizzle = dump(0);
   load({a: "rows(64, 64, 4)", b: "trans(rows(64, 64, 4))", target: "gfx942"});
   out.none = ["frame", "play", "kernel", "grid-6"].map(id =>
     $(id).getClientRects().length);
@@ -105,6 +141,20 @@ async function drive() {
   c.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"}));
   out.key = $("where").textContent;
   out.label = c.getAttribute("aria-label");
+  load({a: "rows(64, 64, 4)"});
+  const wide = pictures[0], box = wide.canvas.parentNode;
+  const press = (key, n) => {
+    for (let k = 0; k < n; ++k) {
+      wide.canvas.dispatchEvent(new KeyboardEvent("keydown", {key}));
+    }
+    const y = wide.y0 + wide.at[0] * wide.h - box.scrollTop;
+    const x = wide.x0 + wide.at[1] * wide.w - box.scrollLeft;
+    return [...wide.at, y >= 0 && y + wide.h <= box.clientHeight &&
+      x >= 0 && x + wide.w <= box.clientWidth].join();
+  };
+  wide.point(0, 0);
+  out.scrolled = [press("ArrowDown", 45), press("ArrowRight", 60),
+    press("ArrowUp", 45), press("ArrowLeft", 60), box.scrollTop, box.scrollLeft];
   const paper = () => getComputedStyle(document.body).backgroundColor;
   out.paper = [paper()];
   $("theme").click();
@@ -123,7 +173,7 @@ async function drive() {
   document.body.append(pre);
 }
 drive();
-</script></body>"""
+</script></body>""".replace("@TYPE@", TYPE)
 
 
 # The layouts of a graph: the words, then a line for each layout in which a value
@@ -188,7 +238,8 @@ def browse(url, *flags):
 def llshow(what, *words):
     more = []
     if words[0] in ("convert", "banks"):
-        more += ["--bits", what["bits"], "--target", what["target"]]
+        more += ["--bits", what["bits"]] * bool(what["bits"])
+        more += ["--target", what["target"]]
     if words[0] == "banks" and what["bytes"]:
         more += ["--bytes", what["bytes"]]
     if any("#ttg" in word for word in words):
@@ -236,6 +287,45 @@ def plan(one):
                           str(k), "--as", "csv")
             expect(f"{one['name']}: frame {k}", frame["cells"] == want)
     expect(f"{one['name']}: frames", len(one["frames"]) >= 2)
+
+
+def tells(out):
+    """The page does not guess: bits are those of the texts, and what is missing
+    has a reason."""
+    def tensor(text):
+        return subprocess.run([str(LLSHOW), text, "--view", "tensor", "--as",
+                               "csv"], stdout=subprocess.PIPE, text=True).stdout
+
+    message, same, differs, hidden, drawn = out["bits"]
+    expect(out["bits"], not message and same and hidden and drawn == 0 and
+           differs == "bits per element is 32, but the text has elements of 16 "
+           "bits")
+    words, kernel = out["two"]
+    expect(words, "8192 bytes" in words and
+           "LL_PLAN(PLAN, A, B, 16, " in kernel)
+    expect(out["differ"], out["differ"] == [
+        "A has elements of 16 bits, but B has elements of 32 bits", True, 0])
+    for bits, (value, wrong, plan_words, kernel) in zip((4, 6), out["narrow"]):
+        expect(f"{bits} bits: {wrong}", value == str(bits) and not wrong and
+               plan_words and "undefined" not in kernel and
+               f"LL_PLAN(PLAN, A, B, {bits}, " in kernel)
+    expect(out["unknown"], out["unknown"][0].startswith(
+        "the input lan is none of register, lane, ") and not out["unknown"][1])
+    expect("holes", out["holes"] == tensor(
+        "register: j0 0 | lane: j1 j2 j3 i1 i2"))
+    expect(out["nowhere"], "A: nowhere" in out["nowhere"])
+    expect("why there is no picture", out["large"].count(
+        "no picture: a picture can have at most 2^20 cells") == 2)
+    expect(out["part"], out["part"].startswith(
+        "B holds part of A: 32 of 64 along i\n"))
+    expect(out["part_of_memory"], out["part_of_memory"] ==
+           "B holds part of A: 32 of 64 along i\n")
+    expect(out["type"][0], out["type"] == ["", tensor(TYPE)])
+    expect(out["two_shapes"], "already has a shape" in out["two_shapes"])
+    expect("a pointer and pads", out["cute"] == tensor(
+        "gmem_ptr[16b](0x7f0) o (8,8):(9,1)"))
+    expect("a swizzle", out["swizzle"] == tensor(
+        "swizzle(rows(8, 8, 2), trans(rows(8, 8, 2)))"))
 
 
 def graphs(out, folder):
@@ -292,9 +382,9 @@ def large_layouts_are_fast():
     expect("less than a second for each layout", large - small < 2)
 
 
-def kernels(examples):
+def kernels(examples, more):
     """The kernels that the page shows compile for the emulator."""
-    todo = [e["kernel"] for e in examples if e["kernel"]][:1]
+    todo = [e["kernel"] for e in examples if e["kernel"]][:1] + more
     with tempfile.TemporaryDirectory() as folder:
         for text in todo:
             path = pathlib.Path(folder) / "k.cu"
@@ -372,8 +462,7 @@ def main():
         expect("axes that nothing has",
                "no register or offset holds an element with j1, j2 = 1" in
                out["missing"])
-        expect(out["bits"], out["bits"] ==
-               ["the text has elements of 16 bits", True])
+        tells(out)
         expect(f"no plan, nothing to play: {out['none']}",
                out["none"] == [0, 0, 0, 0])
         expect("an access wider than a pad",
@@ -394,6 +483,8 @@ def main():
                "A: register 1, lane 13" in out["where"] and
                "memory: offset" in out["where"] and "bank" in out["where"])
         expect(out["key"], "element 3,6" in out["key"])
+        expect(out["scrolled"], out["scrolled"] == [
+            "45,0,true", "45,60,true", "0,60,true", "0,0,true", 0, 0])
         expect(out["label"], "16 rows, 16 columns" in out["label"])
         expect("two themes", out["paper"][0] != out["paper"][1])
         expect("a URL of the state",
@@ -402,7 +493,7 @@ def main():
                out["from_url"][1].count("\n") == 5)
         with tempfile.TemporaryDirectory() as folder:
             graphs(out, folder)
-        kernels(out["examples"])
+        kernels(out["examples"], [kernel for *_, kernel in out["narrow"]])
         large_layouts_are_fast()
         if sys.argv[1:2] == ["--screenshots"]:
             screenshots(pathlib.Path(sys.argv[2]).resolve(), out["examples"])

@@ -21,6 +21,7 @@ typedef struct ll_modes_ {
     unsigned bits[LL_MAX_DIMS];
     unsigned offset;
     unsigned held; /* bits of an element of the pointer; 0: no pointer */
+    unsigned meet; /* where two strides meet in one bit, from 1; 0: nowhere */
 } ll_modes_;
 
 /* Private: reads 8 or _8 and moves *p past it. */
@@ -34,6 +35,15 @@ LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     return x;
 }
 
+/* Private: blames a layout whose offset is a sum that carries. */
+LL_FN void ll_cute_no_sum_(ll_note_ *r, const ll_modes_ *a) {
+    if (a->meet) {
+        ll_note_blame_(r, a->meet - 1u,
+                       "two strides meet in one bit, so the offset is no XOR "
+                       "(as with padded rows)");
+    }
+}
+
 /* Private: adds one size and its stride to a mode. */
 LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
                         unsigned size, unsigned long long stride) {
@@ -41,6 +51,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
+        ll_cute_no_sum_(r, a);
         ll_note_blame_(r, at,
                        bits > 30u ? "this size must be a power of two"
                                   : "the layout has more than 16 modes, or "
@@ -52,12 +63,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     }
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned col = (unsigned)(stride << k);
-        if (col & all) {
-            ll_note_blame_(
-                r, at,
-                "two strides meet in one bit, so the offset is no XOR "
-                "(as with padded rows)");
-        }
+        a->meet = col & all && !a->meet ? at + 1u : a->meet;
         all |= col;
         a->col[a->n++] = col;
     }
@@ -188,11 +194,14 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
     }
 }
 
-/* Private: adds a number to the offset. */
-LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+/* Private: adds a number to the offset. Returns the position after it. */
+LL_FN unsigned ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned end = p;
     unsigned all = a->offset;
     const unsigned x = ll_cute_number_(r, &end);
+    if (x) {
+        ll_cute_no_sum_(r, a);
+    }
     for (unsigned k = 0; k < a->n; ++k) {
         all |= a->col[k];
     }
@@ -200,6 +209,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
+    return end;
 }
 
 /* Private: the terms of a composition: where each begins and ends. A term that
@@ -252,6 +262,8 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (k + 1u == t->n) {
             *a = b;
         } else if (!r->why) {
+            ll_cute_no_sum_(r, &b);
+            ll_cute_no_sum_(r, a);
             ll_cute_then_(r, p, &b, a);
         }
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
@@ -259,13 +271,17 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (r->s[p + n] != '<') {
             ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
+            ll_cute_no_sum_(r, a);
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
                 ll_note_blame_(r, end, "o was expected");
             }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
-        ll_cute_offset_(r, p, a);
+        end = ll_cute_offset_(r, p, a);
+        if (!r->why && end != t->end[k]) {
+            ll_note_blame_(r, end, "o was expected");
+        }
     } else if (n) {
         end = ll_cute_pointer_(r, p, a);
         if (!r->why && end != t->end[k]) {
@@ -274,6 +290,47 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else {
         ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
+}
+
+/* Private: reads all terms of a composition. */
+LL_FN ll_modes_ ll_cute_modes_(ll_note_ *r) {
+    ll_modes_ a = LL_ZERO;
+    const ll_chain_ t = ll_cute_terms_(r);
+    for (unsigned k = t.n; k-- > 0 && !r->why;) {
+        ll_cute_term_(r, &t, k, &a);
+    }
+    return a;
+}
+
+/* Private: returns the function of what was read, or its error. */
+LL_FN ll_foreign ll_cute_made_(const ll_note_ *r, const ll_modes_ *a) {
+    ll_foreign f = LL_ZERO;
+    unsigned all = 0;
+    if (r->why) {
+        f.why = r->why;
+        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
+        f.layout.at = r->at + 1u;
+        f.layout.is = LL_AT_CHARACTER;
+        return f;
+    }
+    unsigned at = 0;
+    for (unsigned mode = a->modes; mode-- > 0;) {
+        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a->bits[mode]);
+        unsigned from = 0;
+        for (unsigned k = 0; k < mode; ++k) {
+            from += a->bits[k];
+        }
+        for (unsigned k = 0; k < a->bits[mode]; ++k, ++at) {
+            f.layout.basis[at] = a->col[from + k];
+            all |= a->col[from + k];
+        }
+    }
+    f.layout.offset = a->offset;
+    f.bits = a->held;
+    unsigned bits = 0;
+    for (all |= a->offset; bits < 32u && all >> bits; ++bits) {}
+    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
+    return f;
 }
 
 /* ll_from_cute(text): returns the function of CuTe's text, from coordinates to
@@ -300,43 +357,105 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
  * Example: ll_from_cute("(3,4):(4,1)").layout.at is 2;
  */
 LL_FN ll_foreign ll_from_cute(const char *text) {
-    ll_foreign f = LL_ZERO;
     ll_note_ r = LL_ZERO;
-    ll_modes_ a = LL_ZERO;
-    unsigned all = 0;
     if (!text) {
+        ll_foreign f = LL_ZERO;
         f.layout.err = LL_ENULL;
         return f;
     }
     r.s = text;
-    const ll_chain_ t = ll_cute_terms_(&r);
-    for (unsigned k = t.n; k-- > 0 && !r.why;) {
-        ll_cute_term_(&r, &t, k, &a);
+    const ll_modes_ a = ll_cute_modes_(&r);
+    ll_cute_no_sum_(&r, &a);
+    return ll_cute_made_(&r, &a);
+}
+
+/* Private: finds the pads of an offset that is a sum: with its columns in order
+ * of size, element 2^k lies at column k. Sets *order to the number of each
+ * column in that order. Returns 0 if there are no such pads. */
+LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
+    for (unsigned k = 0; k < a->n; ++k) {
+        order[k] = 0;
+        for (unsigned n = 0; n < a->n; ++n) {
+            order[k] += a->col[n] < a->col[k] ||
+                                (n < k && a->col[n] == a->col[k])
+                            ? 1u
+                            : 0u;
+        }
     }
-    if (r.why) {
-        f.why = r.why;
-        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-        f.layout.at = r.at + 1u;
-        f.layout.is = LL_AT_CHARACTER;
+    for (unsigned at = 0; at < a->n; ++at) {
+        unsigned k = 0;
+        while (order[k] != at) {
+            ++k;
+        }
+        unsigned long long place = 1ull << at;
+        for (unsigned n = 0; n < f->pads; ++n) {
+            place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
+        }
+        if (a->col[k] < place ||
+            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
+            return 0;
+        }
+        if (a->col[k] > place) {
+            f->every[f->pads] = 1u << at;
+            f->pad[f->pads++] = (unsigned)(a->col[k] - place);
+        }
+    }
+    return a->offset == 0;
+}
+
+/* Private: returns the memory layout of a function from coordinates to offsets
+ * that has no pads. */
+LL_FN ll_foreign ll_cute_inverse_(ll_note_ *r, ll_foreign f) {
+    const ll_layout at = f.layout;
+    const ll_layout made = ll_inv(at);
+    if (f.layout.err || !made.err) {
+        f.layout = f.layout.err ? f.layout : made;
         return f;
     }
-    unsigned at = 0;
-    for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
-        unsigned from = 0;
-        for (unsigned k = 0; k < mode; ++k) {
-            from += a.bits[k];
-        }
-        for (unsigned k = 0; k < a.bits[mode]; ++k, ++at) {
-            f.layout.basis[at] = a.col[from + k];
-            all |= a.col[from + k];
-        }
+    f.layout = ll_pinv(at);
+    const ll_layout back = ll_rinv(f.layout);
+    const int whole = ll_is_injective(at);
+    if (!whole || f.layout.err || back.err || !ll_is_equal(back, at)) {
+        ll_note_blame_(r, ll_note_over_(r, 0),
+                       whole ? "the layout skips offsets; a memory layout can "
+                               "do so only by bits of the offset that are "
+                               "always 0"
+                             : "two elements have the same offset, so this is "
+                               "not a memory layout");
+        const ll_modes_ none = LL_ZERO;
+        return ll_cute_made_(r, &none);
     }
-    f.layout.offset = a.offset;
-    unsigned bits = 0;
-    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
     return f;
+}
+
+/* ll_memory_from_cute(text): returns the memory layout of CuTe's text, offset
+ * -> tensor, for the layouts that ll_from_cute reads. It may skip bits of the
+ * offset that are always 0. Rows may be padded, as those of (32,32):(33,1),
+ * without a swizzle: then the result has pads. Fails with LL_ETEXT, the
+ * character and the sentence `why`.
+ * Example: ll_memory_from_cute("(2,4):(8,1)").layout is
+ *          L("offset: j0 j1 0 i0");
+ * Example: ll_memory_from_cute("(4,8):(9,1)").layout is
+ *          L("offset: j0 j1 j2 i0 i1");
+ * Example: ll_memory_from_cute("(4,8):(9,1)").pad[0] is 1;
+ * Example: ll_memory_from_cute("(4,8):(0,1)").layout.err is LL_ETEXT;
+ */
+LL_FN ll_foreign ll_memory_from_cute(const char *text) {
+    ll_note_ r = LL_ZERO;
+    ll_foreign pads = LL_ZERO;
+    unsigned order[LL_MAX_BITS] = LL_ZERO;
+    r.s = text;
+    ll_modes_ a = ll_cute_modes_(&r);
+    if (!r.why && a.meet && ll_cute_pads_(&a, order, &pads)) {
+        for (unsigned k = 0; k < a.n; ++k) {
+            a.col[k] = 1u << order[k];
+        }
+        pads.layout = ll_inv(ll_cute_made_(&r, &a).layout);
+        pads.bits = a.held;
+        return pads;
+    }
+    ll_cute_no_sum_(&r, &a);
+    return ll_cute_inverse_(&r, ll_cute_made_(&r, &a));
 }
 
 /* ll_foreign_error(name, f, buf, size): writes the error of a text that is not

@@ -94,6 +94,26 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
     return v;
 }
 
+/* ll_view_reached(a): returns ll_view_tensor(a), in which the cell of an
+ * element that has no place is empty.
+ * Example: ll_view_reached(L("lane: i1 -> 4")).err is LL_OK;
+ * Example: ll_view_reached(L("lane: i1 -> 4")).cols is 4;
+ */
+LL_FN ll_view ll_view_reached(ll_layout a) {
+    ll_view v = ll_view_tensor(a);
+    if (v.err == LL_ENOTONTO) {
+        ll_layout whole = a; /* any layout of the tensor, for the grid */
+        whole.in = a.out;
+        for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+            whole.basis[k] = 1u << k;
+        }
+        v = ll_view_tensor(whole);
+        v.a = a;
+        v.where = ll_pinv(a);
+    }
+    return v;
+}
+
 /* ll_view_hardware(a): returns a view with a row for each lane, warp after
  * warp, and a column for each register (or 32 offsets per row). Each cell has
  * the element there. In memory a place that only columns of 0 reach is empty.
@@ -273,6 +293,13 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     return ll_view_access_(v, op, &t);
 }
 
+/* Private: returns the largest power of two of elements that lie side by side
+ * and aligned, whatever multiple of pad k is before them. */
+LL_FN unsigned ll_pad_vector_(const ll_foreign *f, unsigned k) {
+    const unsigned low = f->pad[k] & (~f->pad[k] + 1u);
+    return f->every[k] < low ? f->every[k] : low;
+}
+
 /* ll_view_padded(v, f): returns view v of memory f.layout with the pads of f,
  * as ll_from_triton reads them. ll_view_tensor then has the places,
  * ll_view_hardware empty cells for the pads, and ll_view_banks the wavefronts,
@@ -289,7 +316,7 @@ LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     }
     v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
     for (unsigned k = 0; k < f.pads; ++k) {
-        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
+        const unsigned least = ll_pad_vector_(&f, k);
         size += 1ull * (last / f.every[k]) * f.pad[k];
         if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
             v.err = LL_EACCESS;
@@ -558,6 +585,9 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     } else if (v->kind == LL_VIEW_TENSOR) {
         c.element = row << v->split | col;
         x = ll_apply(v->where, c.element);
+        if (ll_apply(v->a, x) != c.element) {
+            return c;
+        }
         if (v->padded.pads) {
             ll_write_number_(&w, ll_padded(v->padded, x));
         } else {
@@ -585,6 +615,39 @@ LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
         ll_write_char_(w, '.');
     }
     ll_write_number_(w, bit - ll_shape_start_(s, k));
+}
+
+/* Private: returns the number of an input that holds registers: 0 node, 1 gpu,
+ * 2 block, 3 warp, 4 lane; 5 for any other. */
+LL_FN unsigned ll_owner_of_(ll_dim d) {
+    const char *const names[5] = {"node", "gpu", "block", "warp", "lane"};
+    unsigned n = 0;
+    while (n < 5u && ll_dim_of(names[n]) != d) {
+        ++n;
+    }
+    return n;
+}
+
+/* Private: writes who holds a row of registers: "b1 w0 l3" is block 1, warp 0,
+ * lane 3, whatever the order of the inputs. Other inputs come first, with their
+ * names. Lanes alone are those of warp 0. */
+LL_FN void ll_write_owner_(ll_writer_ *w, const ll_shape *in, unsigned place) {
+    for (unsigned k = 0; k < 6u; ++k) {
+        const unsigned n = k ? k - 1u : 5u;
+        for (unsigned d = in->n; d-- > 1u;) {
+            if (ll_owner_of_(in->dim[d]) != n) {
+                continue;
+            }
+            ll_write_(w, w->len ? " " : "");
+            ll_write_(w, n == 4u && in->n == 2u ? "w0 " : "");
+            if (n < 5u) {
+                ll_write_char_(w, "ngbwl"[n]);
+            } else if (ll_write_name_(w, in->dim[d])) {
+                ll_write_char_(w, '.');
+            }
+            ll_write_number_(w, ll_shape_field_(in, d, place));
+        }
+    }
 }
 
 /* ll_head_of(v, rows, k): returns the label beside row k of a view, or above
@@ -626,11 +689,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         ll_write_(&w, "r");
         ll_write_number_(&w, k);
     } else {
-        const unsigned lanes = in->bits[1];
-        ll_write_(&w, "w");
-        ll_write_number_(&w, k >> lanes);
-        ll_write_(&w, " l");
-        ll_write_number_(&w, k & ll_ones_(lanes));
+        ll_write_owner_(&w, in, k << v->split);
     }
     return c;
 }

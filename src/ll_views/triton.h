@@ -25,6 +25,8 @@ typedef struct ll_foreign {
     const char *key;  /* the key that is missing or wrong, or 0 */
     unsigned pads;
     unsigned every[LL_MAX_PADS], pad[LL_MAX_PADS]; /* elements */
+    unsigned bits; /* of an element, if the text says it: elementBitWidth = 16,
+                    * smem_ptr[16b]; else 0 */
 } ll_foreign;
 
 #define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
@@ -242,6 +244,12 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     if (r->s[h->from] == '{') {
         h->to = ll_note_behind_(r, h->from) - 1u;
         ++h->from;
+        const unsigned p = ll_note_over_(r, h->to + 1u);
+        const int more =
+            r->s[p] == ',' && ll_is_word_(r, h->word, h->n, "shared_linear");
+        if (p < h->outer_to && !more) {
+            ll_note_blame_(r, p, "the attribute has no such key");
+        }
     }
 }
 
@@ -286,6 +294,7 @@ typedef struct ll_recipe_ {
     ll_head_ h;
     unsigned here;  /* the value that was read last */
     unsigned space; /* LL_SPACE_.., registers if it is not memory */
+    unsigned bits;  /* of an element; 0: the attribute does not say it */
     unsigned rank;
     unsigned size[LL_AXES_]; /* log2 of the tensor, */
     unsigned part[LL_AXES_]; /* of one block's part of it, */

@@ -8,6 +8,9 @@
  * operand of a dot, `dot_op`, is the recipe of its parent, but k is not divided
  * among warps and blocks: along k they hold copies. */
 
+/* Private: the keys that say which blocks there are. */
+#define LL_BLOCK_KEYS_ "CGALayout CTAsPerCGA CTASplitNum CTAOrder "
+
 /* Private: an operand. number: 0 or 1; 2 for the result of the dot, whose k is
  * not an axis. width: the elements along k that a lane holds side by side. k,
  * other: the axes. */
@@ -32,8 +35,8 @@ LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "order");
     ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
-                   "CTAsPerCGA CTASplitNum CTAOrder ");
+                   "sizePerThread threadsPerWarp warpsPerCTA "
+                   "order " LL_BLOCK_KEYS_);
     ll_recipe_cut_blocks_(m, o.k);
     if (o.k < LL_NO_AXIS_) {
         each.v[o.k] = 1u << m->part[o.k];
@@ -123,8 +126,7 @@ LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
     const ll_list_ order = ll_order_of_(m, "order");
     ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "vec perPhase maxPhase order CGALayout CTAsPerCGA "
-                   "CTASplitNum CTAOrder ");
+                   "vec perPhase maxPhase order " LL_BLOCK_KEYS_);
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
         ll_note_blame_(m->r, m->h.word,
@@ -165,6 +167,10 @@ LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
+    ll_number_of_(m, "versionMinor", 0, 0);
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "versionMajor versionMinor warpsPerCTA "
+                   "instrShape " LL_BLOCK_KEYS_);
     const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
                                        : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
@@ -212,6 +218,9 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "version versionMajor versionMinor warpsPerCTA instrShape "
+                   "isTransposed tilesPerWarp elementBitWidth " LL_BLOCK_KEYS_);
     if (!ll_recipe_has_matrix_(m)) {
         return;
     }
@@ -240,6 +249,7 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
+    m->bits = ll_value_of_(m, "elementBitWidth", 0) ? bits : 0u;
     const unsigned rows = m->rank - 2u;
     const unsigned cols = m->rank - 1u;
     const unsigned down = turned ? cols : rows;
@@ -261,18 +271,56 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
+/* Private: the tiles of amd_wmma in releases before ctaLayout. Along each axis
+ * of an order a warp has tilesPerWarp tiles in registers (1 by default), then
+ * come warpsPerCTA warps. The registers fill the part of a block along the
+ * first axis of the order before they go on: k of an operand, before its tiles.
+ */
+LL_FN void ll_lay_old_tiles_(ll_recipe_ *m, ll_role_ o) {
+    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
+    const ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
+    const unsigned cols = m->rank - 1u;
+    if (o.k < LL_NO_AXIS_) { /* copies of version 1 count as a part of k */
+        const unsigned copies = ll_number_of_(m, "version", 1, 0) == 1u;
+        const unsigned bits = m->part[o.k];
+        ll_recipe_fill_(m, LL_IN_REGISTER_, bits > copies ? bits - copies : 0u,
+                        o.k);
+    }
+    for (unsigned axis = m->rank; axis-- > 0 && !m->r->why;) {
+        if (axis != o.k && tiles.n) {
+            ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[axis], axis);
+        }
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[axis],
+                       axis == o.k ? LL_NO_AXIS_ : axis);
+        if (axis == cols && o.k == LL_NO_AXIS_) {
+            ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[axis], axis);
+        }
+    }
+}
+
 /* Private: the registers and warps of amd_wmma's tiles after the first
- * instruction's tile: the columns of ctaLayout, in units of tiles, or
- * warpsPerCTA of older releases. Along axis `except` warps hold copies, and
- * register columns are dropped. */
-LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
+ * instruction's tile: the columns of ctaLayout, in units of tiles. Along axis
+ * k of an operand warps hold copies, and register columns are dropped. */
+LL_FN void ll_lay_tiles_(ll_recipe_ *m, ll_role_ o) {
+    const unsigned except = o.k;
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
+    /* an operand does not depend on isTranspose, which some texts misspell */
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   o.number > 1u
+                       ? "version isTranspose ctaLayout warpsPerCTA "
+                         "tilesPerWarp instrShape rank " LL_BLOCK_KEYS_
+                       : "version isTranspose isTransposed ctaLayout "
+                         "warpsPerCTA tilesPerWarp instrShape "
+                         "rank " LL_BLOCK_KEYS_);
+    if (at && (ll_value_of_(m, "warpsPerCTA", 0) ||
+               ll_value_of_(m, "tilesPerWarp", 0))) {
+        ll_note_blame_(m->r, m->here,
+                       "ctaLayout replaces warpsPerCTA and tilesPerWarp");
+    }
     if (!at) {
-        ll_recipe_lay_all_(m, LL_IN_WARP_,
-                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                           ll_order_last_first_(m->rank), except);
+        ll_lay_old_tiles_(m, o);
         return;
     }
     if (m->r->s[at] != '{') {
@@ -308,7 +356,8 @@ LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     }
 }
 
-/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
+/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>, in
+ * older releases warpsPerCTA and tilesPerWarp in place of ctaLayout. */
 LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
@@ -335,7 +384,7 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_fill_(m, LL_IN_REGISTER_,
                         ll_log2_(ll_extent_(&instr, o.number, turned)),
                         o.other);
-        ll_lay_tiles_(m, o.k);
+        ll_lay_tiles_(m, o);
         ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
@@ -354,7 +403,7 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
         m->has[down] = 4;
     }
     ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NO_AXIS_);
+    ll_lay_tiles_(m, o);
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
@@ -421,6 +470,16 @@ LL_FN void ll_check_rank_(ll_recipe_ *m) {
     }
 }
 
+/* Private: returns 1 if a block's part of the tensor holds a tile of 8 swizzled
+ * lines. All axes but the contiguous one count as rows. */
+LL_FN int ll_has_lines_(const ll_recipe_ *m, const ll_lines_ *t) {
+    unsigned rows = 0;
+    for (unsigned k = 0; k < m->rank; ++k) {
+        rows += k == t->fast ? 0u : t->box[k];
+    }
+    return m->rank < 2u || (rows >= 3u && m->part[t->fast] >= t->box[t->fast]);
+}
+
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
  * fp4Padded, rank}>: what TMA writes and wgmma reads. */
 LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
@@ -432,7 +491,7 @@ LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_check_rank_(m);
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "swizzlingByteWidth elementBitWidth transposed fp4Padded "
-                   "rank CGALayout CTAsPerCGA CTASplitNum CTAOrder ");
+                   "rank " LL_BLOCK_KEYS_);
     const int known =
         t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
     if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
@@ -451,6 +510,14 @@ LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     }
     t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
     t.box[t.fast] -= t.pads;
+    m->bits = t.bits;
+    if (t.bytes && !ll_has_lines_(m, &t)) {
+        ll_note_blame_(m->r, m->h.word,
+                       "the block's part of the tensor is smaller than a "
+                       "swizzled tile, which has 8 rows of swizzlingByteWidth "
+                       "bytes");
+        return;
+    }
     const ll_list_ order = m->rank < 2u || t.bytes == 0
                                ? ll_order_last_first_(m->rank)
                                : ll_order_first_first_(m->rank);
@@ -618,11 +685,17 @@ LL_FN void ll_check_alignment_(ll_recipe_ *m) {
             ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
             : 0u;
     unsigned end = at;
+    if (m->r->s[from] == ',') {
+        ll_known_keys_(m->r, from + 1u, m->h.outer_to, "alignment ");
+    }
     if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
         ll_note_blame_(m->r, at, "an alignment is a power of two");
     }
 }
 
+/* Private: executes the recipe of any other attribute. Some texts of linear
+ * name an order, and some of amd_mfma a versionMajor in place of the version;
+ * they change nothing. */
 LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
@@ -635,6 +708,8 @@ LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
         ll_columns_of_(m, "lane", 1, LL_IN_LANE_);
         ll_columns_of_(m, "warp", 1, LL_IN_WARP_);
         ll_columns_of_(m, "block", 1, LL_IN_BLOCK_);
+        ll_known_keys_(m->r, m->h.from, m->h.to,
+                       "register lane warp block order ");
         ll_make_linear_(m, plain);
     } else if (ll_is_word_(r, p, n, "shared_linear")) {
         ll_columns_of_(m, "offset", 1, 0);
@@ -706,6 +781,7 @@ LL_FN void ll_make_operand_(ll_recipe_ *m) {
     const unsigned word = m->h.word;
     const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
     const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
+    ll_known_keys_(m->r, m->h.from, m->h.to, "opIdx parent kWidth ");
     m->h = ll_inner_head_(m, "parent");
     const int alone =
         !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "blocked");
@@ -734,6 +810,7 @@ LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
         const unsigned axis = ll_number_of_(m, "dim", 1, 0);
+        ll_known_keys_(m->r, m->h.from, m->h.to, "dim parent ");
         if (axis > m->rank || m->rank == LL_AXES_) {
             ll_note_blame_(m->r, m->here,
                            axis > m->rank
@@ -874,6 +951,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     }
     if (!r.why) {
         f.layout = ll_made_layout_(&m, sizes);
+        f.bits = m.bits;
         return f;
     }
     f.why = r.why;

@@ -4,7 +4,6 @@
  * What is left of the text is read as a layout of the type's shape.
  */
 #include "../../tools/llshow/notation.h"
-#include "../../tools/llshow/tensor_type.h"
 
 #include "tensor.h"
 
@@ -12,14 +11,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const tensor_text given = tensor_text_of(data, size);
     const size_t n = strlen(given.text);
     tensor_type t;
-    const char *bad = take_type(given.text, &t);
+    const unsigned bad = take_type(given.text, &t);
     MUST(strlen(given.text) == n);
-    MUST(!bad || (bad >= given.text && bad < given.text + n && *bad == '<'));
-    MUST(bad || (t.rank <= 16u && t.bits <= 128u && (t.rank || !t.bits)));
+    MUST(!bad || (bad <= n && given.text[bad - 1u] == '<' && !t.rank));
+    MUST(t.rank <= 16u && t.axes <= 16u && t.bits <= 128u &&
+         (t.rank || !t.bits));
     if (!bad) {
-        const ll_foreign f =
-            notation_layout(given.text, t.rank ? t.rank : given.rank,
-                            t.rank ? t.sizes : given.sizes);
+        notation_for what = LL_ZERO;
+        what.rank = t.rank ? t.rank : given.rank;
+        what.sizes = t.rank ? t.sizes : given.sizes;
+        what.target = LL_SM90;
+        const ll_foreign f = notation_read(given.text, &what).f;
         good(f.layout);
         MUST(f.layout.is != LL_AT_CHARACTER ||
              (f.layout.at >= 1u && f.layout.at <= n + 1u));

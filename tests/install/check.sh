@@ -97,8 +97,9 @@ with_pip() {
 python_package() {
     mkdir -p "$root/tree/examples/packaging" "$root/tree/tools/llshow" &&
         cp -r "$here/tools/views" "$root/tree/tools" &&
-        cp "$here"/ll*.h "$here/pyproject.toml" "$root/tree" &&
-        cp "$here/tools/llshow/notation.h" "$root/tree/tools/llshow" &&
+        cp "$here"/ll*.h "$here/LICENSE" "$here/pyproject.toml" \
+            "$root/tree" &&
+        cp "$here"/tools/llshow/*.h "$root/tree/tools/llshow" &&
         cp -r "$here/examples/packaging/python" \
             "$root/tree/examples/packaging" || return 1
     CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
@@ -106,6 +107,23 @@ python_package() {
         --target "$root/python" "$root/tree" >"$root/log" 2>&1 ||
         { cat "$root/log"; return 1; }
     (cd / && PYTHONPATH=$root/python "$python" \
+        "$here/tests/install/consumer.py" "$(pkg-config --modversion ll)")
+}
+
+# A source package, made in the root, is installed where there is no tree.
+python_source() {
+    mkdir -p "$root/sdist"
+    if ! (cd "$root/tree" && PYTHONPATH=examples/packaging/python "$python" -c \
+        "import from_root; from_root.build_sdist('$root/sdist')") \
+        >"$root/log" 2>&1 ||
+        ! CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation \
+            --no-index --no-deps --disable-pip-version-check \
+            --root-user-action=ignore --target "$root/python_source" \
+            "$root"/sdist/*.tar.gz >>"$root/log" 2>&1; then
+        cat "$root/log"
+        return 1
+    fi
+    (cd / && PYTHONPATH=$root/python_source "$python" \
         "$here/tests/install/consumer.py" "$(pkg-config --modversion ll)")
 }
 
@@ -155,6 +173,7 @@ else
 fi
 if python=$(with_pip); then
     try "a consumer in Python" python_package
+    try "a consumer of the source package" python_source
 else
     echo "skipped: there is no pip, setuptools or wheel"
 fi

@@ -106,3 +106,79 @@ else:
     refused("whole numbers", a.apply, numpy.arange(8, dtype=numpy.float32))
     found = a.apply(numpy.arange(256, dtype=numpy.uint32))
     assert isinstance(found, numpy.ndarray) and list(found) == list(a.table())
+
+# The bits that a text says are planned; two that differ are an error.
+pair = "rows(64, 64, 2)", "trans(rows(64, 64, 2))"
+assert Layout(pair[0]).bits == 16 and a.bits is None
+assert Plan(*pair).bits == 16 and Plan(*pair).smem_bytes == 8192
+assert str(Plan(*pair)) == str(Plan(*pair, bits=16)) != str(
+    Plan("rows(64, 64, 4)", "trans(rows(64, 64, 4))"))
+assert Plan(a, b).bits == 32 and Plan(a, b, bits=8).bits == 8
+refused("bits is 32, but a has elements of 16 bits", Plan, *pair, bits=32)
+refused("a has elements of 16 bits, but b has elements of 32 bits", Plan,
+        pair[0], "trans(rows(64, 64, 4))")
+refused("bits is 8, but b has elements of 16 bits", Plan, a, "mma_a(16, 16, 16, "
+        "1)", bits=8)
+wide = Layout(pair[0])
+assert wide.trans("j i").bits == pickle.loads(pickle.dumps(wide)).bits == 16
+assert wide.swizzle(pair[1]).bits == 16
+refused("the layout has elements of 16 bits, but the other has elements of 32",
+        wide.swizzle, "rows(64, 64, 4)")
+refused("bits is 32, but the layout has elements of 16 bits", wide.banks,
+        "row_major(64, 64)", 32)
+assert wide.banks("row_major(64, 64)") == wide.banks("row_major(64, 64)", 16)
+assert Layout("smem_ptr[8b](unset) o (8,64):(64,1)").bits == 8
+assert Layout(f"swizzle({pair[0]}, {pair[1]})").bits == 16
+kind = ("tensor<16x16xbf16, #ttg.blocked<{sizePerThread = [1, 4], "
+        "threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>>")
+assert Layout(kind) == a and Layout(kind).bits == 16
+refused("already has a shape", Layout, kind, "16x16")
+refused("padded memory", Layout, "(32,32):(33,1)")
+assert Layout("mma_a(64, 64, 4, 4)").banks("row_major(64, 64)", form="csv") == \
+    Layout("mma_a(64, 32, 8, 4)").banks("row_major(64, 32)", form="csv")
+
+# Parts of a tensor are drawn with holes; what is dropped or unknown is said.
+part = Layout("register: j0 0 | lane: j1 j2 j3 i1 i2").picture("tensor", "csv")
+assert [row.count(":") for row in part.split("\n")[1:9]] == [16, 0] * 4
+assert str(Plan("rows(64, 64, 4)", "rows(32, 64, 4)")).startswith(
+    "B holds part of A: 32 of 64 along i\n")
+refused("lan is none of register, lane, warp, block, gpu, node, offset, ",
+        Layout("register: j0 | lan: i0").picture)
+refused("the input foo is none of", Plan, "register: j0 | foo: i0", "lane: i0 j0")
+assert "\nb1 l0," in Layout("register: j0 | block: j1 | lane: i0").picture(
+    "hardware", "csv")
+
+# Whole numbers of any kind are mapped.
+assert a.apply([1, 4]) == [a.apply(1), a.apply(4)] and a.apply([]) == []
+assert a.apply(range(256)) == list(a.table()) and a.apply((7,)) == [a.apply(7)]
+assert a.apply(array.array("q", [3, 255])) == array.array("q", [
+    a.apply(3), a.apply(255)])
+refused("got -1", a.apply, array.array("i", [0, -1]))
+refused("got 256", a.apply, [256])
+refused("a whole number", a.apply, [0.5])
+if "numpy" in sys.modules:
+    whole = list(a.table())
+    for kind in "int16", "uint16", "int32", "uint32", "int64", "uint64":
+        given = numpy.arange(256, dtype=kind)
+        found = a.apply(given)
+        assert found.dtype == given.dtype and list(found) == whole, kind
+        assert list(a.apply(given[::-2])) == whole[::-2], kind
+        square = a.apply(given.reshape(16, 16).T)
+        assert square.shape == (16, 16) and square[3, 5] == whole[5 * 16 + 3]
+    bytes_of = a.apply(numpy.arange(128, dtype="int8"))
+    assert bytes_of.dtype == numpy.uint32 and list(bytes_of) == whole[:128]
+    big = a.apply(numpy.arange(256, dtype=">i8"))
+    assert [int(x) for x in big] == whole
+    refused("got -5", a.apply, numpy.array([[1], [-5]]))
+    refused("got 256", a.apply, numpy.array([256]))
+    refused("whole numbers (got bool)", a.apply, numpy.array([True]))
+    assert a.apply(numpy.zeros((0, 3), dtype=int)).shape == (0, 3)
+    where = a(register=numpy.arange(4), lane=0)
+    assert list(where["j"]) == [0, 1, 2, 3] and list(where["i"]) == [0] * 4
+    where = a(register=numpy.arange(4)[:, None], lane=numpy.arange(32), warp=1)
+    assert where["i"].shape == (4, 32) and all(
+        a(register=r, lane=l, warp=1) == {k: v[r, l] for k, v in where.items()}
+        for r in range(4) for l in range(32))
+    assert list(a(register=[0, 3])["j"]) == [0, 3]
+    refused("register must be 0 to 3 (got 4)", a, register=numpy.arange(5))
+    refused("register must be whole numbers", a, register=numpy.arange(2.0))

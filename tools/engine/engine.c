@@ -548,9 +548,11 @@ static void write_kernel(const char *name) {
     printf("}\n");
 }
 
+static const char *graph_file; /* of the graph */
+
 static int fail(void) {
     ll_engine_error(&e, buffer, sizeof buffer);
-    fprintf(stderr, "%s%s\n", buffer,
+    fprintf(stderr, "engine: %s: %s%s\n", graph_file, buffer,
             e.err != LL_ENGINE_EFAMILY ? ""
             : made_for.gfx ? "; the names are mfma16, mfma32, mfma_scale16, "
                              "mfma_scale32, wmma_w32, wmma_w64, wmma_w32_gfx12 "
@@ -667,16 +669,19 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
            "}\n\n");
 }
 
-/* Reads the graph. Prints an error if it cannot. */
+/* Reads the graph, from standard input if the path is -. Prints an error if it
+ * cannot. */
 static int read_text(const char *path) {
-    FILE *file = fopen(path, "r");
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     if (!file) {
         fprintf(stderr, "engine: cannot open %s\n", path);
         return 0;
     }
     const size_t n = fread(text, 1, sizeof text, file);
     const int failed = ferror(file);
-    fclose(file);
+    if (file != stdin) {
+        fclose(file);
+    }
     if (failed) {
         fprintf(stderr, "engine: cannot read %s\n", path);
         return 0;
@@ -691,6 +696,7 @@ static int read_text(const char *path) {
 
 /* Finds the layouts. */
 static int find_layouts(void *memory, const char *path) {
+    graph_file = path;
     const unsigned gfx = made_for.gfx;
     ll_engine_begin(&e, memory, MEMORY,
                     gfx ? ll_amd_target(gfx, made_for.lanes)

@@ -36,9 +36,9 @@ static struct {
 
 static const char usage[] =
     "usage: engine GRAPH [OPTION ..] > kernel.cu\n"
-    "Writes the kernel of a graph with the cheapest layouts, and a comment\n"
-    "that explains them. engine/parse in ll.h describes graphs; lesson\n"
-    "10_engine.c has examples.\n"
+    "Writes the kernel of a graph, a file or - for standard input, with the\n"
+    "cheapest layouts, and a comment that explains them. engine/parse in ll.h\n"
+    "describes graphs; lesson 10_engine.c has examples.\n"
     "  --warps=4         warps per block\n"
     "  --sm=90           the target: 75 80 86 87 88 89 90 100 103 110 120 121\n"
     "  --gfx=942         or a target for HIP: 908 90a 942 950 1100 1201 ..\n"

@@ -3,15 +3,24 @@
  *
  * Build: cc -std=c11 -O1 -I. tools/llshow/llshow.c -o llshow, or `make llshow`
  */
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "notation.h"
-#include "tensor_type.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <io.h>
+#define isatty _isatty
+#define fileno _fileno
+#else
+#include <unistd.h>
+#endif
 
 static const char help[] =
     "llshow LAYOUT                    show a layout\n"
-    "llshow convert A B               explain and draw the plan from A to B\n"
+    "llshow convert A B               explain the plan from A to B\n"
     "llshow banks A MEMORY            draw an access to shared memory by "
     "banks\n"
     "llshow table A                   write A as a table for programs without "
@@ -29,28 +38,35 @@ static const char help[] =
     "  mma_c                         lists the arguments of that family; an "
     "unknown\n"
     "                                name, such as x, lists all families\n"
+    "  ldmatrix(8, 16, 0, 4)         matrices, tensor memory (tcgen05.ld and\n"
+    "  tmem(32, 32, 4, 32)           accumulators), scales of mma and MFMA\n"
+    "  tcgen05_d(128, 64, 0)   scale_a(4)   mfma_scale_a(16, 128)\n"
     "  #ttg.blocked<{sizePerThread = ..}>                    Triton, with "
     "--shape\n"
     "  tensor<64x64xf16, #ttg.blocked<{..}>>                 or with its type\n"
     "  Swizzle<3,3,3> o (8,64):(64,1)                        CuTe\n"
-    "  trans(..)   @FILE   -                     transposed, a file, standard "
-    "input\n"
+    "  smem_ptr[16b](0x7f) o (32,32):(33,1)\n"
+    "  trans(A)   inv(A)             transposed, the inverse\n"
+    "  swizzle(A, B)                 the best memory for stores by A and loads "
+    "by B\n"
+    "  @FILE   -                     a file, standard input\n"
     "\n"
     "Options (default in parentheses):\n"
     "  --shape 64x64     the shape for attributes of Triton\n"
     "  --view V          tensor, hardware, matrix or all (all that fit)\n"
     "  --as F            text or colour; svg or csv for a single picture "
-    "(text)\n"
-    "  --bits N          bits per element (named in the text, else 32)\n"
+    "(colour\n"
+    "                    on a terminal if NO_COLOR is not set, else text)\n"
+    "  --bits N          bits per element (named in a text, else 32)\n"
     "  --target T        sm_90, gfx942, gfx1100w64, .. (sm_90)\n"
     "  --bytes N         bytes per access (the widest possible)\n"
     "  --op O            read or write (read)\n"
-    "  --frame N         draw only frame N of a plan\n"
+    "  --frame N         draw frame N of a plan, or all\n"
     "  --lang L          language of a table: c, rust, python or json (c)\n"
     "  --name N          name of a table (layout)\n"
     "  --version         print the version of ll.h\n"
     "Bounds of check, which exits with 1 if one is missed:\n"
-    "  --conflicts N     at most N extra wavefronts by bank conflicts\n"
+    "  --conflicts N     at most N extra wavefronts by bank conflicts (0)\n"
     "  --width N         at least N bytes per access\n"
     "  --cycles N        at most N cycles per warp for the plan\n"
     "\n"
@@ -58,8 +74,9 @@ static const char help[] =
     "  llshow 'mma_c(16, 8, 1)'\n"
     "  llshow convert 'rows(64, 64, 4)' 'trans(rows(64, 64, 4))' --target "
     "sm_90\n"
-    "  llshow check 'mma_c(64, 64, 4)' 'smem_k(64, 64, 16, 128)' --bits 16 \\\n"
-    "      --conflicts 0\n"
+    "  llshow check 'mma_c(64, 64, 4)' 'smem_k(64, 64, 16, 128)'\n"
+    "  llshow 'swizzle(rows(64, 64, 2), trans(rows(64, 64, 2)))' --view "
+    "matrix\n"
     "  llshow table 'mma_c(16, 8, 1)' --lang rust --name ACCUMULATOR\n"
     "Exit status: 0 success, 1 a bound is missed, 2 an error.\n";
 
@@ -69,8 +86,10 @@ typedef struct options {
     const char *words[3];
     unsigned n;
     int command;
-    unsigned given;     /* one bit per option */
-    unsigned has_shape; /* an attribute of Triton was read */
+    unsigned given; /* one bit per option */
+    unsigned bare;  /* an attribute of Triton without a type was read */
+    unsigned typed; /* one with a type was read */
+    unsigned swizzle; /* swizzle(A, B) was read */
     unsigned rank, sizes[16];
     const char *view, *as, *op, *lang, *name, *target;
     unsigned bits, bytes, frame;
@@ -123,13 +142,14 @@ static int which(const char *word, const char *const *list) {
 static const struct known {
     const char *key, *of;
 } known[] = {
-    {"--shape", "scbtk"}, {"--view", "s"},      {"--as", "scb"},
-    {"--op", "b"},        {"--lang", "t"},      {"--name", "t"},
-    {"--target", "cbk"},  {"--bits", "cbk"},    {"--bytes", "bk"},
+    {"--shape", "scbtk"},  {"--view", "s"},      {"--as", "scb"},
+    {"--op", "b"},         {"--lang", "t"},      {"--name", "t"},
+    {"--target", "cbkst"}, {"--bits", "cbkst"},  {"--bytes", "bk"},
     {"--frame", "c"},     {"--conflicts", "k"}, {"--width", "k"},
     {"--cycles", "k"},
 };
 enum { KNOWN = sizeof known / sizeof *known };
+#define EVERY 0xfffffffeu /* frames */
 
 static unsigned option_of(const char *key) {
     unsigned k = 0;
@@ -154,6 +174,8 @@ static int read_option(unsigned k, const char *value, options *o) {
     }
     if (texts[k]) {
         *texts[k] = value;
+    } else if (counts[k] == &o->frame && strcmp(value, "all") == 0) {
+        o->frame = EVERY;
     } else if (!read_count(value, counts[k])) {
         return wrong("the option needs a number", value);
     }
@@ -184,6 +206,16 @@ static int check_options(const options *o) {
                : 0;
 }
 
+/* Pictures on a terminal have colours, unless NO_COLOR is set. */
+static const char *usual_form(void) {
+    const char *no = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    return (no && *no) || (term && strcmp(term, "dumb") == 0) ||
+                   !isatty(fileno(stdout))
+               ? "text"
+               : "colour";
+}
+
 /* ---- Layouts -------------------------------------------------------------- */
 
 static char *contents(FILE *file) {
@@ -203,16 +235,25 @@ static int is_text(const options *o) {
     return strcmp(o->as, "text") == 0 || strcmp(o->as, "colour") == 0;
 }
 
-/* Sets the element bits to those named in a text, unless --bits differs. */
-static int read_bits(unsigned bits, options *o) {
-    char sentence[100];
-    if (bits && o->given >> option_of("--bits") & 1u && bits != o->bits) {
-        snprintf(sentence, sizeof sentence,
-                 "--bits is %u, but the text has elements of %u bits", o->bits,
-                 bits);
+/* Sets the element bits to those that texts say, else to --bits, else to 32. B
+ * may be null. */
+static int settle_bits(const notation *a, const notation *b, options *o) {
+    char sentence[160];
+    ll_writer_ w = ll_writer_on_(sentence, sizeof sentence);
+    int differ = 0;
+    const unsigned named =
+        notation_common(a->f.bits, b ? b->f.bits : 0u, &differ);
+    if (differ) {
+        notation_differ(&w, "A", a->f.bits, "B", b->f.bits);
         return wrong(sentence, NULL);
     }
-    o->bits = bits ? bits : o->bits;
+    if (named && o->given >> option_of("--bits") & 1u && named != o->bits) {
+        snprintf(sentence, sizeof sentence,
+                 "--bits is %u, but the text has elements of %u bits", o->bits,
+                 named);
+        return wrong(sentence, NULL);
+    }
+    o->bits = named ? named : o->bits ? o->bits : 32u;
     return 0;
 }
 
@@ -239,11 +280,14 @@ static char *text_of(const char *word) {
 }
 
 /* Prints what is wrong with a text, with the number if a size is wrong. */
-static void print_wrong(const char *word, const char *text, ll_foreign f) {
-    char sentence[900];
-    ll_foreign_error(word, f, sentence, sizeof sentence);
+static void print_wrong(const char *word, const char *text,
+                        const notation *n) {
+    char sentence[1400];
+    const ll_foreign f = n->f;
+    notation_error(word, n, sentence, sizeof sentence);
     fputs(sentence, stderr);
-    if (f.why && strncmp(f.why, "two strides", 11) == 0) {
+    if (f.why && (strncmp(f.why, "two strides", 11) == 0 ||
+                  strncmp(f.why, "this size must", 14) == 0)) {
         for (const char *c = text + f.layout.at - 1u; *c && *c != ':';) {
             char *end = (char *)(size_t)c;
             const unsigned long x = ll_is_digit_(*c) ? strtoul(c, &end, 10) : 0;
@@ -257,41 +301,67 @@ static void print_wrong(const char *word, const char *text, ll_foreign f) {
     fputs("\n", stderr);
 }
 
+static int read_target(const options *o, ll_target *t);
+
 /* Reads a layout. Prints an error if it is wrong. */
-static int read_any(const char *word, options *o, ll_foreign *a) {
-    tensor_type t = {0};
+static int read_any(const char *word, options *o, notation *n) {
+    notation_for what = LL_ZERO;
+    what.rank = o->rank;
+    what.sizes = o->sizes;
+    what.bits = o->bits;
+    what.target = notation_target(o->target);
     char *text = text_of(word);
-    const char *fault = text ? take_type(text, &t) : NULL;
-    int bad = !text ? 2
-              : fault ? wrong("a type must look like tensor<64x64xf16, #name>",
-                              fault)
-                      : 0;
-    if (!bad && t.rank && o->rank) {
-        bad = wrong("the type already has a shape: leave --shape out", NULL);
+    if (!text) {
+        return 2;
     }
-    if (!bad) {
-        *a = notation_layout(text, t.rank ? t.rank : o->rank,
-                             t.rank ? t.sizes : o->sizes);
-        const unsigned bits = notation_bits(text);
-        o->has_shape |= (unsigned)notation_has_shape(text);
-        if (a->layout.err) {
-            print_wrong(word, text, *a);
+    *n = notation_read(text, &what);
+    const ll_foreign *f = &n->f;
+    o->bare |= n->bare;
+    o->typed |= n->typed;
+    o->swizzle |= n->swizzle;
+    int bad = 0;
+    if (f->layout.err) {
+        bad = n->swizzle && what.target.err ? read_target(o, &what.target) : 2;
+        if (!what.target.err || !n->swizzle) {
+            print_wrong(word, text, n);
         }
-        bad = a->layout.err ? 2 : read_bits(bits ? bits : t.bits, o);
     }
     free(text);
-    for (unsigned k = 0; !bad && is_text(o) && k < a->pads; ++k) {
-        printf("padding: %u element%s after each %u\n", a->pad[k],
-               a->pad[k] == 1u ? "" : "s", a->every[k]);
+    char unknown[400];
+    ll_writer_ w = ll_writer_on_(unknown, sizeof unknown);
+    if (!bad && notation_unknown(&w, f->layout)) {
+        bad = wrong(unknown, NULL);
+    }
+    for (unsigned k = 0; !bad && is_text(o) && k < f->pads; ++k) {
+        printf("padding: %u element%s after each %u\n", f->pad[k],
+               f->pad[k] == 1u ? "" : "s", f->every[k]);
+    }
+    if (!bad && is_text(o) && n->part) {
+        printf("the type is a view; this is the layout of its allocation\n");
     }
     return bad;
 }
 
-/* Refuses --shape if no text needs it. */
-static int check_shape(const options *o) {
-    return o->rank && !o->has_shape
-               ? wrong("--shape is only for attributes of Triton", NULL)
-               : 0;
+/* Refuses options if no text needs them. */
+static int check_unused(const options *o) {
+    if (o->rank && !o->bare) {
+        return o->typed ? wrong("the type already has a shape: leave --shape "
+                                "out", NULL)
+                        : wrong("--shape is only for attributes of Triton",
+                                NULL);
+    }
+    for (unsigned k = 0; k < 2u && (o->command == SHOW || o->command == TABLE);
+         ++k) {
+        const char *const key = k ? "--target" : "--bits";
+        if (o->given >> option_of(key) & 1u && !o->swizzle) {
+            char sentence[120];
+            snprintf(sentence, sizeof sentence,
+                     "%s is for llshow convert, banks and check, and for "
+                     "swizzle(A, B)", key);
+            return wrong(sentence, NULL);
+        }
+    }
+    return 0;
 }
 
 /* Prints the bits of axes that no register or offset has. */
@@ -312,11 +382,8 @@ static void print_layout(const char *name, ll_layout a) {
 
 static int print_view(ll_view v, const options *o) {
     const int form = which(o->as, forms);
-    if (v.err == LL_ETABLE) {
-        return wrong("a picture can have at most 2^20 cells", NULL);
-    }
     if (v.err) {
-        return wrong(ll_strerror(v.err), NULL);
+        return wrong(notation_why(v.err, &v.padded, 0, 0), NULL);
     }
     const unsigned n = ll_picture(v, (unsigned)form, out, room);
     if (n >= room) {
@@ -352,8 +419,10 @@ static void print_heading(const options *o, int view, ll_layout a) {
 static int show(options *o) {
     const char *const views[] = {"matrix", "tensor", "hardware", "all", NULL};
     const int view = which(o->view, views);
-    ll_foreign a = {0};
-    int err = read_any(o->words[0], o, &a) || check_shape(o);
+    notation read = LL_ZERO;
+    int err = read_any(o->words[0], o, &read) || check_unused(o) ||
+              settle_bits(&read, NULL, o);
+    const ll_foreign a = read.f;
     if (view < 0) {
         return wrong("--view must be tensor, hardware, matrix or all", o->view);
     }
@@ -368,10 +437,13 @@ static int show(options *o) {
     for (int k = 0; !err && k < 3; ++k) {
         const ll_view v = ll_view_padded(
             k == 0   ? ll_view_matrix(a.layout)
-            : k == 1 ? ll_view_tensor(a.layout)
+            : k == 1 ? ll_view_reached(a.layout)
                      : ll_view_hardware(a.layout),
             a);
-        if (view == k || (view == 3 && !v.err)) {
+        if (view == 3 && v.err) {
+            print_heading(o, k, a.layout);
+            printf("no picture: %s\n", notation_why(v.err, &a, 0, 0));
+        } else if (view == 3 || view == k) {
             print_heading(o, k, a.layout);
             err = print_view(v, o);
         }
@@ -379,9 +451,15 @@ static int show(options *o) {
     return err ? 2 : 0;
 }
 
+/* Reads A and B, and settles the element bits. */
 static int read_both(options *o, ll_foreign *a, ll_foreign *b) {
-    const int bad = read_any(o->words[1], o, a) ||
-                    read_any(o->words[2], o, b) || check_shape(o);
+    notation from = LL_ZERO;
+    notation to = LL_ZERO;
+    const int bad = read_any(o->words[1], o, &from) ||
+                    read_any(o->words[2], o, &to) || check_unused(o) ||
+                    settle_bits(&from, &to, o);
+    *a = from.f;
+    *b = to.f;
     if (!bad && is_text(o)) {
         print_missing("A: ", a->layout);
         print_missing("B: ", b->layout);
@@ -414,16 +492,10 @@ static int read_target(const options *o, ll_target *t) {
 
 /* If B is smaller than A, prints which part of A it holds. */
 static void print_part(ll_layout a, ll_layout b) {
-    for (unsigned k = a.out.n; k-- > 0;) {
-        const unsigned has = ll_size(b.out, a.out.dim[k]);
-        if (has < 1u << a.out.bits[k]) {
-            char name[12];
-            ll_writer_ w = ll_writer_on_(name, sizeof name);
-            ll_write_name_(&w, a.out.dim[k]);
-            printf("B holds part of A: %u of %u along %s\n", has,
-                   1u << a.out.bits[k], name);
-        }
-    }
+    char words[1000];
+    ll_writer_ w = ll_writer_on_(words, sizeof words);
+    notation_held(&w, a, b);
+    fputs(w.len ? words : "", stdout);
 }
 
 /* Plans the conversion. Prints the reason if there is no plan. */
@@ -462,7 +534,7 @@ static int convert(options *o) {
     if (is_text(o)) {
         print_layout("from ", a);
         print_layout("to   ", b);
-    } else if (o->frame == ~0u) {
+    } else if (o->frame >= EVERY) {
         return wrong("--as svg and csv write one picture: choose it with "
                      "--frame",
                      NULL);
@@ -471,13 +543,13 @@ static int convert(options *o) {
         return 2;
     }
     const unsigned n = ll_frames(p);
-    if (o->frame != ~0u && o->frame >= n) {
-        snprintf(words, sizeof words, "--frame must be 0 to %u for this plan",
-                                      n - 1u);
+    if (o->frame < EVERY && o->frame >= n) {
+        snprintf(words, sizeof words,
+                 "--frame must be 0 to %u for this plan, or all", n - 1u);
         return wrong(words, NULL);
     }
     for (unsigned k = 0; k < n; ++k) {
-        if (o->frame == ~0u || o->frame == k) {
+        if (o->frame == EVERY || o->frame == k) {
             ll_frame_words(p, k, words, sizeof words);
             if (is_text(o)) {
                 printf("\nframe %u of 0 to %u: %s", k, n - 1u, words);
@@ -491,8 +563,13 @@ static int convert(options *o) {
 }
 
 /* Prints what is wrong with an access, with the wrong number. */
-static int wrong_access(unsigned err, unsigned bytes, unsigned widest) {
+static int wrong_access(const ll_foreign *m, unsigned err, unsigned bytes,
+                        unsigned widest, unsigned bits) {
     char sentence[300];
+    const char *why = notation_why(err, m, bits, widest);
+    if (why != ll_strerror(err)) {
+        return wrong(why, NULL);
+    }
     const int size = ll_log2_(bytes) <= 4u;
     snprintf(sentence, sizeof sentence,
              err != LL_EACCESS || (size && bytes <= widest) ? "%s"
@@ -514,12 +591,16 @@ static int banks(options *o) {
     if (read_both(o, &a, &m) || read_target(o, &t)) {
         return 2;
     }
+    if (is_text(o)) {
+        print_part(a.layout, m.layout);
+    }
     const unsigned widest = notation_widest(a.layout, &m, o->bits, t);
     const unsigned bytes =
         o->given >> option_of("--bytes") & 1u ? o->bytes : widest;
     const ll_view v =
         notation_banks(a.layout, &m, o->bits, bytes, (unsigned)op, t);
-    return v.err ? wrong_access(v.err, bytes, widest) : print_view(v, o);
+    return v.err ? wrong_access(&m, v.err, bytes, widest, o->bits)
+                 : print_view(v, o);
 }
 
 /* Returns whether a name is reserved in a language. */
@@ -600,18 +681,18 @@ static int table(options *o) {
     const char *const langs[] = {"c", "rust", "python", "json", NULL};
     const char *const ends[] = {"\n};\n", "\n];\n", "\n]\n", "\n]}\n"};
     const int lang = which(o->lang, langs);
-    ll_foreign f = {0};
+    notation read = LL_ZERO;
     if (lang < 0) {
         return wrong("--lang must be c, rust, python or json", o->lang);
     }
     o->as = "csv"; /* no pictures or notes */
-    if (check_name(o->name, lang) || read_any(o->words[1], o, &f) ||
-        check_shape(o)) {
+    if (check_name(o->name, lang) || read_any(o->words[1], o, &read) ||
+        check_unused(o) || settle_bits(&read, NULL, o)) {
         return 2;
     }
-    const ll_layout a = f.layout;
-    if (f.pads || ll_shape_bits_(&a.in) > 20u) {
-        return wrong(f.pads ? "padded memory has no table: pads move its "
+    const ll_layout a = read.f.layout;
+    if (read.f.pads || ll_shape_bits_(&a.in) > 20u) {
+        return wrong(read.f.pads ? "padded memory has no table: pads move its "
                               "offsets"
                             : "a table can have at most 2^20 entries",
                      NULL);
@@ -647,7 +728,7 @@ static int check_memory(const options *o, ll_layout a, const ll_foreign *m,
     for (unsigned op = LL_READ; op <= LL_WRITE; ++op) {
         const ll_view v = notation_banks(a, m, o->bits, bytes, op, t);
         if (v.err) {
-            return wrong_access(v.err, bytes, widest);
+            return wrong_access(m, v.err, bytes, widest, o->bits);
         }
         printf("%s, %u byte%s per lane: %u wavefront%s (best possible: %u)\n",
                op == LL_READ ? "read" : "write", bytes, bytes == 1u ? "" : "s",
@@ -742,13 +823,12 @@ int main(int argc, char **argv) {
     int (*const run[])(options *) = {show, convert, banks, table, check};
     options o = {0};
     o.view = "all";
-    o.as = "text";
+    o.as = NULL;
     o.op = "read";
     o.lang = "c";
     o.name = "layout";
     o.target = "sm_90";
-    o.bits = 32;
-    o.frame = o.conflicts = o.width = o.cycles = ~0u;
+    o.frame = o.width = o.cycles = ~0u;
     int status = read_words(argc, argv, &o);
     if (status == 0 && o.n == 0) {
         fputs(help, stderr);
@@ -765,6 +845,9 @@ int main(int argc, char **argv) {
                              : "too many arguments",
                          o.words[o.n - 1u]);
         }
+        o.as = !o.as                        ? usual_form()
+               : strcmp(o.as, "color") == 0 ? "colour"
+                                            : o.as;
         status = check_options(&o) ? 2 : run[o.command](&o);
     } else {
         status = status == 2 ? 2 : 0;

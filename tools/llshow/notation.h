@@ -1,191 +1,80 @@
-/* notation.h - reads layouts and targets that a user types, for llshow.c and
- * the viewer.
+/* notation.h - reads layouts and targets that a user types, for llshow.c, the
+ * viewer and the Python package.
  * SPDX-License-Identifier: MIT
  *
- * A layout is text of ll.h, an attribute of Triton, text of CuTe, or the name
- * of a family with its numbers: `rows(64, 64, 4)`. `trans(..)` around any of
- * them exchanges rows and columns. This file includes only the headers.
+ * A layout is text of ll.h, an attribute of Triton, alone or in a type, text of
+ * CuTe, or the name of a family with its numbers: `rows(64, 64, 4)`. Around any
+ * of them, `trans(..)` exchanges rows and columns, and `inv(..)` inverts;
+ * `swizzle(A, B)` is the best memory for stores by A and loads by B. This file
+ * includes only the headers.
  */
 #ifndef NOTATION_H
 #define NOTATION_H
 
-#include "ll_amd.h"
-#include "ll_ptx.h"
+#include "tensor_type.h"
 
-#include "../views/ll_views.h"
+enum { NOTATION_ROOM = 4000, NOTATION_DEPTH = 16 };
 
-enum { NOTATION_ARGS = 6 };
+/* A layout that was read. f: the layout, its error, pads, and the bits of an
+ * element; bits 0: the text does not say them. typed: 1 in a type, which has a
+ * shape; bare: 1 for an attribute of Triton that has none. swizzle: 1 if bits
+ * and target matter. part: 1 for a view of a memory that is the layout of the
+ * whole allocation. turned: 1 if rows and columns are yet to be exchanged.
+ * differ: two sizes of an element in one text, or 0. */
+typedef struct notation {
+    ll_foreign f;
+    unsigned typed, bare, swizzle, part, turned;
+    unsigned differ[2];
+} notation;
 
-/* The numbers in a family's parentheses. n is NOTATION_ARGS + 1 if they are not
- * a list of numbers. */
-typedef struct notation_args {
-    unsigned n;
-    unsigned v[NOTATION_ARGS];
-    unsigned end; /* end of the text read */
-} notation_args;
+/* What a text is read for. rank, sizes: the shape of attributes; bits: of an
+ * element, for swizzle(A, B), if the text does not say them; 0: 32. */
+typedef struct notation_for {
+    unsigned rank;
+    const unsigned *sizes;
+    unsigned bits;
+    ll_target target;
+} notation_for;
 
-static inline unsigned notation_blank(const char *s, unsigned p) {
-    ll_text_blank_(s, &p);
-    return p;
+static inline notation notation_wrong(unsigned at, const char *why) {
+    notation n = LL_ZERO;
+    n.f = notation_bad(at, why);
+    return n;
 }
 
-/* Reads decimal numbers, or hexadecimal numbers after 0x. */
-static inline unsigned notation_number(const char *s, unsigned *p) {
-    if (s[*p] != '0' || s[*p + 1u] != 'x') {
-        const unsigned long long x = ll_text_number_(s, p);
-        return x >> 31 ? 0x7fffffffu : (unsigned)x;
-    }
-    unsigned x = 0;
-    *p += 2u;
-    for (; ll_char_is_one_of_(s[*p], "0123456789abcdef"); ++*p) {
-        x = x << 4 | (s[*p] <= '9' ? (unsigned)(s[*p] - '0')
-                                   : (unsigned)(s[*p] - 'a') + 10u);
-    }
-    return x;
+/* Returns the element bits of two texts; 0 if neither says them. Sets *differ to
+ * 1 if they differ, else to 0. */
+static inline unsigned notation_common(unsigned a, unsigned b, int *differ) {
+    *differ = a && b && a != b;
+    return a ? a : b;
 }
 
-static inline notation_args notation_list(const char *s, unsigned p) {
-    notation_args a = {0, {0}, 0};
-    p = notation_blank(s, p + 1u);
-    while (ll_is_digit_(s[p]) && a.n < NOTATION_ARGS) {
-        a.v[a.n++] = notation_number(s, &p);
-        p = notation_blank(s, p);
-        if (s[p] == ',') {
-            p = notation_blank(s, p + 1u);
-        } else {
-            break;
-        }
-    }
-    if (s[p] != ')') {
-        a.n = NOTATION_ARGS + 1u;
-    }
-    a.end = s[p] ? p + 1u : p;
-    return a;
+/* Writes that two texts say different sizes of an element: "A has elements of
+ * 16 bits, but B has elements of 32 bits". */
+static inline void notation_differ(ll_writer_ *w, const char *one, unsigned a,
+                                   const char *other, unsigned b) {
+    ll_write_(w, one);
+    ll_write_(w, " has elements of ");
+    ll_write_count_(w, a, "bit");
+    ll_write_(w, ", but ");
+    ll_write_(w, other);
+    ll_write_(w, " has elements of ");
+    ll_write_count_(w, b, "bit");
 }
 
-static inline ll_layout notation_swizzled(const unsigned *v) {
-    const unsigned sizes[2] = {v[0], v[1]};
-    return ll_swizzled(ll_tensor(2, sizes), v[2], v[3], v[4]);
-}
-
-/* rows(rows, cols, bytes, lanes, warps). The last two are optional. */
-static inline ll_layout notation_rows(const unsigned *v, unsigned n) {
-    ll_rows_spec s = LL_ZERO;
-    s.rows = v[0];
-    s.cols = v[1];
-    s.bytes = v[2];
-    s.lanes = n > 3u ? v[3] : 32u;
-    s.warps = n > 4u ? v[4] : 4u;
-    return !s.bytes                ? ll_rows(v[0], v[1], 0)
-           : !s.lanes || !s.warps ? ll_layout_none_(LL_ESIZE)
-                                   : ll_rows_of(s);
-}
-
-/* One line per family: name, smallest and largest number of arguments, argument
- * names, and the layout. */
-#define NOTATION_FAMILIES(X)                                                 \
-    X("rows", 3, 5, "rows, cols, bytes[, lanes[, warps]]",                   \
-      notation_rows(v, a.n))                                                 \
-    X("row_major", 2, 2, "rows, cols", ll_row_major(ll_tensor(2, v)))        \
-    X("col_major", 2, 2, "rows, cols", ll_col_major(ll_tensor(2, v)))        \
-    X("swizzled", 5, 5, "rows, cols, vec, per_phase, max_phase",             \
-      notation_swizzled(v))                                                  \
-    X("mma_a", 4, 4, "rows, cols, bits, warps",                              \
-      ll_ptx_mma_a(v[0], v[1], v[2], v[3]))                                  \
-    X("mma_b", 4, 4, "rows, cols, bits, warps",                              \
-      ll_ptx_mma_b(v[0], v[1], v[2], v[3]))                                  \
-    X("mma_c", 3, 3, "rows, cols, warps", ll_ptx_mma_c(v[0], v[1], v[2]))    \
-    X("wgmma_a", 4, 4, "rows, cols, bits, warps",                            \
-      ll_ptx_wgmma_a(v[0], v[1], v[2], v[3]))                                \
-    X("wgmma_d", 3, 3, "rows, cols, warps",                                  \
-      ll_ptx_wgmma_d(v[0], v[1], v[2]))                                      \
-    X("smem_k", 4, 4, "rows, cols, bits, swizzle",                           \
-      ll_ptx_smem_k(v[0], v[1], v[2], v[3]))                                 \
-    X("smem_mn", 5, 5, "rows, cols, bits, swizzle, atom",                    \
-      ll_ptx_smem_mn(v[0], v[1], v[2], v[3], v[4]))                          \
-    X("mfma_a", 4, 4, "m, k, blocks, bits",                                  \
-      ll_amd_mfma_a(v[0], v[1], v[2], v[3]))                                 \
-    X("mfma_b", 4, 4, "k, n, blocks, bits",                                  \
-      ll_amd_mfma_b(v[0], v[1], v[2], v[3]))                                 \
-    X("mfma_c", 4, 4, "m, n, blocks, bits",                                  \
-      ll_amd_mfma_c(v[0], v[1], v[2], v[3]))                                 \
-    X("wmma_a", 4, 4, "gfx, lanes, k, bits",                                 \
-      ll_amd_wmma_a(v[0], v[1], v[2], v[3]))                                 \
-    X("wmma_b", 4, 4, "gfx, lanes, k, bits",                                 \
-      ll_amd_wmma_b(v[0], v[1], v[2], v[3]))                                 \
-    X("wmma_c", 3, 3, "gfx, lanes, bits", ll_amd_wmma_c(v[0], v[1], v[2]))
-
-#define NOTATION_NAME(name, least, most, numbers, made) " " name
-
-static inline int notation_is(const char *s, unsigned n, const char *word) {
-    unsigned k = 0;
-    while (k < n && word[k] && s[k] == word[k]) {
-        ++k;
+/* Writes the error of a text, as ll_foreign_error does. */
+static inline unsigned notation_error(const char *name, const notation *n,
+                                      char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (!n->differ[0]) {
+        return ll_foreign_error(name, n->f, buf, size);
     }
-    return k == n && !word[k];
-}
-
-static inline ll_foreign notation_bad(unsigned at, const char *why) {
-    ll_foreign f = LL_ZERO;
-    f.layout.err = LL_ETEXT;
-    f.layout.at = at + 1u;
-    f.layout.is = LL_AT_CHARACTER;
-    f.why = why;
-    return f;
-}
-
-/* Reads a family whose name has n characters from p on. */
-static inline ll_foreign notation_family(const char *s, unsigned p,
-                                         unsigned n) {
-    ll_foreign f = LL_ZERO;
-    notation_args a = {NOTATION_ARGS + 1u, {0}, 0};
-    if (s[p + n] == '(') {
-        a = notation_list(s, p + n);
-    }
-    const unsigned *v = a.v;
-    const int more = a.n <= NOTATION_ARGS && s[notation_blank(s, a.end)];
-#define NOTATION_CASE(name, least, most, numbers, made)                      \
-    if (notation_is(s + p, n, name)) {                                       \
-        if (a.n < (least) || a.n > (most)) {                                 \
-            return notation_bad(p, name "(" numbers ") was expected");       \
-        }                                                                    \
-        if (more) {                                                          \
-            return notation_bad(a.end, "unexpected text after the family");  \
-        }                                                                    \
-        f.layout = made;                                                     \
-        return f;                                                            \
-    }
-    NOTATION_FAMILIES(NOTATION_CASE)
-#undef NOTATION_CASE
-    return notation_bad(p, "there is no family of this name; the families are"
-                           NOTATION_FAMILIES(NOTATION_NAME));
-}
-
-/* Returns the memory layout of a CuTe layout function. It may skip offsets if
- * every skipped bit of the offset is always 0; a memory layout cannot express
- * others. */
-static inline ll_foreign notation_cute(const char *text, unsigned p) {
-    ll_foreign f = ll_from_cute(text);
-    if (f.layout.err) {
-        return f;
-    }
-    const ll_layout at = f.layout;
-    const ll_layout made = ll_inv(at);
-    if (!made.err) {
-        f.layout = made;
-        return f;
-    }
-    f.layout = ll_pinv(at);
-    const ll_layout back = ll_rinv(f.layout);
-    const int same = ll_is_injective(at) && !f.layout.err && !back.err;
-    return !ll_is_injective(at)
-               ? notation_bad(p, "two elements have the same offset, so this "
-                                 "is not a memory layout")
-           : same && ll_is_equal(back, at)
-               ? f
-               : notation_bad(p, "the layout skips offsets; a memory layout "
-                                 "can do so only by bits of the offset that "
-                                 "are always 0");
+    ll_write_(&w, "ll: ");
+    ll_write_(&w, name);
+    ll_write_(&w, ": ");
+    notation_differ(&w, n->swizzle ? "A" : "the type", n->differ[0],
+                    n->swizzle ? "B" : "its attribute", n->differ[1]);
+    return w.len;
 }
 
 /* Returns the start of a text: after `memory`, as in a line of ll_explain. */
@@ -196,77 +85,309 @@ static inline unsigned notation_memory(const char *text) {
     return notation_is(text + p, n, "memory") && next > p + n ? next : p;
 }
 
-/* Reads a text without `trans(..)` around it. */
-static inline ll_foreign notation_plain(const char *text, unsigned rank,
-                                        const unsigned *sizes) {
-    ll_foreign f = LL_ZERO;
+/* Returns the position after the parenthesis that closes the one at p, outside
+ * comments; 0 if there is none. */
+static inline unsigned notation_closed(const char *s, unsigned p) {
+    unsigned open = 0;
+    while (s[p]) {
+        const unsigned over = type_comment(s, p);
+        open += s[p] == '(' ? 1u : 0u;
+        open -= s[p] == ')' ? 1u : 0u;
+        p = over > p ? over : p + 1u;
+        if (!open) {
+            return p;
+        }
+    }
+    return 0;
+}
+
+/* Returns 1 if a text is CuTe's: it begins with a shape, with S<..>, Sw<..> or
+ * Swizzle<..>, or with a pointer such as smem_ptr[16b](unset) o. */
+static inline int notation_is_cute(const char *s) {
+    const unsigned n = ll_name_length_(s);
+    if (*s == '(' || *s == '_' || ll_is_digit_(*s)) {
+        return *s != '_' || ll_is_digit_(s[1]);
+    }
+    if (s[n] == '<') {
+        return notation_is(s, n, "Swizzle") || notation_is(s, n, "Sw") ||
+               notation_is(s, n, "S");
+    }
+    const unsigned end = n && s[n] == '(' ? notation_closed(s, n) : 0u;
+    const unsigned next = end ? notation_blank(s, end) : 0u;
+    return (n && s[n] == '[') ||
+           (next && ll_name_length_(s + next) == 1u && s[next] == 'o');
+}
+
+/* Returns 1 if a sentence is about the number of axes of an attribute. */
+static inline int notation_of_axes(const char *why) {
+    for (; why && *why; ++why) {
+        if (type_begins(why, "each axis") || type_begins(why, "many axes") ||
+            type_begins(why, "two axes")) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Adds the leading axes of a type that its attribute does not have: buffers,
+ * one after the other. */
+static inline ll_layout notation_buffers(ll_layout a, unsigned buffers,
+                                         const unsigned *sizes) {
+    const ll_dim in = ll_shape_find_(&a.in, LL_TCOL) < a.in.n ? LL_TCOL
+                                                               : LL_OFFSET;
+    for (unsigned d = 0; d < a.out.n; ++d) {
+        a.out.dim[d] = ll_axis(buffers + a.out.n - 1u - d);
+    }
+    for (unsigned k = buffers; k-- > 0;) {
+        a = ll_mul(a, ll_identity(sizes[k], in, ll_axis(k)));
+    }
+    return a;
+}
+
+/* Reads the attribute of a memdesc. Its layout is that of the allocation: the
+ * type's own shape may be a part of it. */
+static inline void notation_allocated(const char *s, const tensor_type *t,
+                                      notation *n) {
+    unsigned all[16] = LL_ZERO;
+    unsigned more = 0;
+    for (unsigned k = 0; k < t->rank; ++k) {
+        all[k] = t->axes ? t->all[t->axes - t->rank + k] : t->sizes[k];
+        more |= all[k] > t->sizes[k] ? 1u : 0u;
+        if (all[k] < t->sizes[k]) {
+            n->f = notation_bad(0, "the allocation, the last shape of the "
+                                   "type, is smaller than the type");
+            return;
+        }
+    }
+    n->f = ll_from_triton(s, t->rank, all);
+    for (unsigned k = 1; k < t->rank && notation_of_axes(n->f.why); ++k) {
+        const ll_foreign f = ll_from_triton(s, t->rank - k, all + k);
+        if (!f.layout.err) {
+            n->f = f;
+            n->f.layout = notation_buffers(f.layout, k, all);
+            break;
+        }
+    }
+    if (!more || n->f.layout.err) {
+        return;
+    }
+    ll_layout at = ll_rinv(n->f.layout);
+    ll_layout view = n->f.layout;
+    for (unsigned k = 0; k < t->rank; ++k) {
+        at = ll_resize_in(at, ll_axis(k), t->sizes[k]);
+        view = ll_resize_out(view, ll_axis(k), t->sizes[k]);
+    }
+    n->part = !at.err && !view.err && ll_is_equal(ll_rinv(view), at) ? 0u : 1u;
+    n->f.layout = n->part && !view.err ? n->f.layout : view;
+}
+
+/* Reads an attribute of Triton, with the shape of its type if it has one. */
+static inline notation notation_triton(const char *s, const tensor_type *t,
+                                       const notation_for *o) {
+    notation n = LL_ZERO;
+    n.typed = t->rank ? 1u : 0u;
+    n.bare = t->rank ? 0u : 1u;
+    if (!t->rank && !o->rank) {
+        n.f = notation_bad(notation_blank(s, 0),
+                           "an attribute of Triton needs a shape");
+    } else if (t->axes && t->axes < t->rank) {
+        n.f = notation_bad(notation_blank(s, 0),
+                           "the allocation, the last shape of the type, has "
+                           "fewer axes than the type");
+    } else if (t->memory) {
+        notation_allocated(s, t, &n);
+    } else {
+        n.f = ll_from_triton(s, t->rank ? t->rank : o->rank,
+                             t->rank ? t->sizes : o->sizes);
+    }
+    const ll_layout *a = &n.f.layout;
+    if (t->rank && n.f.bits && n.f.bits != t->bits && !a->err && a->in.n &&
+        a->in.dim[0] == LL_OFFSET) {
+        n.differ[0] = t->bits;
+        n.differ[1] = n.f.bits;
+        n.f = notation_bad(notation_blank(s, 0),
+                           "the type and its attribute have elements of "
+                           "different bits");
+    }
+    n.f.bits = t->rank ? t->bits : n.f.bits;
+    return n;
+}
+
+/* Reads a text without trans(..), inv(..) or swizzle(..) around it. */
+static inline notation notation_plain(char *text, const notation_for *o) {
+    notation f = LL_ZERO;
+    tensor_type t = LL_ZERO;
+    const unsigned fault = take_type(text, &t);
     const unsigned p = notation_memory(text);
     const unsigned n = ll_name_length_(text + p);
-    if (text[p] == '#' || (text[p] == '/' && text[p + 1u] == '/')) {
-        f = ll_from_triton(text, rank, sizes);
-        if (!rank) {
-            f = notation_bad(p, "an attribute of Triton needs a shape");
-        }
-    } else if (text[p] == '(' || text[p] == '_' || ll_is_digit_(text[p]) ||
-               notation_is(text + p, n, "Swizzle") ||
-               notation_is(text + p, n, "Sw")) {
-        f = notation_cute(text, p);
-    } else if (n && (text[p + n] == '(' || !text[notation_blank(text, p + n)])) {
-        f = notation_family(text, p, n);
+    if (fault) {
+        return notation_wrong(fault - 1u, "a type must look like "
+                                          "tensor<64x64xf16, #name>");
+    }
+    if (t.rank || text[p] == '#' || (text[p] == '/' && text[p + 1u] == '/')) {
+        return notation_triton(text, &t, o);
+    }
+    if (notation_is_cute(text + p)) {
+        f.f = ll_memory_from_cute(text + p);
+        f.f.layout.at += f.f.layout.is == LL_AT_CHARACTER ? p : 0u;
+    } else if (n &&
+               (text[p + n] == '(' || !text[notation_blank(text, p + n)])) {
+        f.f = family_layout(text, p, n);
     } else {
-        f.layout = ll_parse(text + p);
-        f.layout.at += f.layout.is == LL_AT_CHARACTER ? p : 0u;
+        unsigned colon = p;
+        while (text[colon] && text[colon] != ':') {
+            ++colon;
+        }
+        f.f.layout = ll_parse(text + p);
+        if (f.f.layout.err == LL_ETEXT && n && !text[colon]) {
+            return notation_wrong(p + n, "a : is missing after the name of an "
+                                         "input, as in register: j0 i0");
+        }
+        f.f.layout.at += f.f.layout.is == LL_AT_CHARACTER ? p : 0u;
     }
     return f;
 }
 
-/* Returns 1 if a text inside `turns` parentheses does not close them. Comments
- * do not count. */
-static inline int notation_lacks(const char *s, unsigned turns) {
-    unsigned open = turns;
-    for (unsigned p = 0; turns && s[p]; ++p) {
-        if (s[p] == '/' && s[p + 1u] == '/') {
-            while (s[p + 1u] && s[p + 1u] != '\n') {
-                ++p;
-            }
-            continue;
-        }
-        open += s[p] == '(' ? 1u : 0u;
-        open -= s[p] == ')' && open ? 1u : 0u;
-    }
-    return open != 0 && turns;
+enum { NOTATION_PLAIN, NOTATION_TRANS, NOTATION_INV, NOTATION_SWIZZLE };
+
+/* Returns which operation stands at p, before its parenthesis. */
+static inline unsigned notation_operation(const char *s, unsigned p) {
+    const unsigned n = ll_name_length_(s + p);
+    return s[p + n] != '('                     ? NOTATION_PLAIN
+           : notation_is(s + p, n, "trans")   ? NOTATION_TRANS
+           : notation_is(s + p, n, "inv")     ? NOTATION_INV
+           : notation_is(s + p, n, "swizzle") ? NOTATION_SWIZZLE
+                                               : NOTATION_PLAIN;
 }
 
-/* Returns the element bits that a text names (elementBitWidth = 16 or
- * smem_ptr[16b]), or 0. */
-static inline unsigned notation_bits(const char *s) {
-    static const char key[] = "elementBitWidth", ptr[] = "_ptr[";
-    unsigned bits = 0;
-    for (unsigned p = 0; s[p] && !bits; ++p) {
-        unsigned k = 0;
-        unsigned m = 0;
-        while (key[k] && s[p + k] == key[k]) {
-            ++k;
-        }
-        while (ptr[m] && s[p + m] == ptr[m]) {
-            ++m;
-        }
-        if (!key[k] || !ptr[m]) {
-            unsigned q = notation_blank(s, p + (key[k] ? m : k));
-            q = s[q] == '=' && !key[k] ? notation_blank(s, q + 1u) : q;
-            bits = notation_number(s, &q);
-        }
+/* Returns the memory of swizzle(A, B). */
+static inline notation notation_swizzle(const notation *a, const notation *b,
+                                        unsigned at, const notation_for *o) {
+    notation n = a->f.layout.err ? *a : *b;
+    int differ = 0;
+    const unsigned bits = notation_common(a->f.bits, b->f.bits, &differ);
+    n.bare = a->bare | b->bare;
+    n.typed = a->typed | b->typed;
+    n.swizzle = 1;
+    if (n.f.layout.err) {
+        n.swizzle = n.differ[0] ? a->swizzle | b->swizzle : 1u;
+        return n;
     }
-    return bits;
+    if (differ || a->f.pads || b->f.pads) {
+        n.f = notation_bad(at, differ ? "A and B have elements of different "
+                                        "bits"
+                                      : "swizzle(A, B) is for layouts of "
+                                        "registers");
+        n.differ[0] = differ ? a->f.bits : 0u;
+        n.differ[1] = differ ? b->f.bits : 0u;
+        return n;
+    }
+    n.f.bits = bits ? bits : o->bits ? o->bits : 32u;
+    n.f.layout = ll_swizzle(a->f.layout, b->f.layout, n.f.bits, o->target);
+    n.f.pads = 0;
+    return n;
 }
 
-/* Returns 1 if a text is an attribute of Triton, which needs a shape. */
-static inline int notation_has_shape(const char *s) {
-    unsigned p = notation_blank(s, 0);
-    while (notation_is(s + p, 6, "trans(")) {
-        p = notation_blank(s, p + 6u);
+/* Exchanges rows and columns if an odd number of trans(..) asks for it. */
+static inline void notation_turn(notation *n) {
+    if (n->turned && !n->f.layout.err) {
+        n->f.layout = ll_trans(n->f.layout, "j i");
     }
-    return s[p] == '#' || (s[p] == '/' && s[p + 1u] == '/');
+    n->turned = 0;
+}
+
+/* Applies trans(..) or inv(..). */
+static inline void notation_apply(unsigned operation, unsigned at,
+                                  notation *n) {
+    if (operation == NOTATION_TRANS) {
+        n->turned ^= 1u;
+        return;
+    }
+    notation_turn(n);
+    if (n->f.layout.err) {
+        return;
+    }
+    if (n->f.pads) {
+        n->f = notation_bad(at, "padded memory is no linear layout, so it has "
+                                "no inverse");
+    } else {
+        n->f.layout = ll_inv(n->f.layout);
+    }
+}
+
+/* Reads the text s[from..to-1], at most `depth` operations deep. */
+static inline notation notation_part(char *s, unsigned from, unsigned to,
+                                     const notation_for *o, unsigned depth) {
+    notation n = LL_ZERO;
+    const char end = s[to];
+    s[to] = 0;
+    const unsigned p = notation_blank(s, from);
+    const unsigned operation = notation_operation(s, p);
+    if (operation == NOTATION_PLAIN) {
+        n = s[p] ? notation_plain(s + from, o)
+                 : notation_wrong(p, "the text is empty");
+        n.f.layout.at +=
+            s[p] && n.f.layout.is == LL_AT_CHARACTER ? from : 0u;
+        s[to] = end;
+        return n;
+    }
+    const unsigned open = p + ll_name_length_(s + p);
+    const unsigned close = notation_closed(s, open);
+    const unsigned in = notation_blank(s, open + 1u);
+    const unsigned rest = close ? notation_blank(s, close) : 0u;
+    if (!depth) {
+        n = notation_wrong(p, "at most 16 operations stand in each other");
+    } else if (!close || s[rest]) {
+        n = notation_wrong(close ? rest : to, close ? "the end was expected "
+                                                      "after the )"
+                                                    : ") was expected at the "
+                                                      "end");
+    } else if (in == close - 1u) {
+        n = notation_wrong(in, operation == NOTATION_TRANS
+                                   ? "the parentheses of trans(..) are empty"
+                               : operation == NOTATION_INV
+                                   ? "the parentheses of inv(..) are empty"
+                                   : "swizzle(A, B) was expected");
+    } else if (operation == NOTATION_SWIZZLE) {
+        s[close - 1u] = 0;
+        const unsigned comma = type_outside(s, in, ",");
+        const int both = s[comma] == ',';
+        s[close - 1u] = ')';
+        if (both) {
+            notation a = notation_part(s, in, comma, o, depth - 1u);
+            notation b =
+                notation_part(s, comma + 1u, close - 1u, o, depth - 1u);
+            notation_turn(&a);
+            notation_turn(&b);
+            n = notation_swizzle(&a, &b, p, o);
+        } else {
+            n = notation_wrong(p, "swizzle(A, B) was expected");
+        }
+    } else {
+        n = notation_part(s, in, close - 1u, o, depth - 1u);
+        notation_apply(operation, p, &n);
+    }
+    s[to] = end;
+    return n;
+}
+
+/* Reads a layout of at most 4,000 characters. Text of CuTe becomes offset ->
+ * tensor. */
+static inline notation notation_read(const char *text, const notation_for *o) {
+    char s[NOTATION_ROOM];
+    unsigned n = 0;
+    for (; text[n]; ++n) {
+        if (n + 1u == sizeof s) {
+            return notation_wrong(notation_blank(text, 0),
+                                  "the text is too long: at most 4,000 "
+                                  "characters");
+        }
+        s[n] = text[n];
+    }
+    s[n] = 0;
+    notation read = notation_part(s, 0, n, o, NOTATION_DEPTH);
+    notation_turn(&read);
+    return read;
 }
 
 /* Writes the bits of axes that no register or offset has, for example those of
@@ -290,12 +411,118 @@ static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     ll_write_(w, *before == ',' ? " = 1" : "");
 }
 
+/* Writes what is wrong with the first input that is neither a part of a machine
+ * nor an axis, for example a misspelt one. Returns 1 if there is one. */
+static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
+    static const char *const known[] = {
+        "register", "lane",      "warp", "block", "gpu",    "node",
+        "offset",   "partition", "dp",   "tcol",  "matrix", "b"};
+    enum { SAID = 11, ALL = 12 };
+    for (unsigned d = 0; d < a.in.n && !a.err; ++d) {
+        unsigned k = 0;
+        while (k < ALL && ll_dim_of(known[k]) != a.in.dim[d]) {
+            ++k;
+        }
+        for (unsigned x = 0; k == ALL && x < LL_MAX_DIMS; ++x) {
+            k = ll_axis(x) == a.in.dim[d] ? 0u : k;
+        }
+        if (k == ALL) {
+            ll_write_(w, "the input ");
+            ll_write_name_(w, a.in.dim[d]);
+            ll_write_(w, " is none of ");
+            for (unsigned n = 0; n < SAID; ++n) {
+                ll_write_(w, known[n]);
+                ll_write_(w, n + 1u < SAID ? ", " : ", and no axis i, j, ..");
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Writes which part of A a smaller B holds, a line for each axis. */
+static inline void notation_held(ll_writer_ *w, ll_layout a, ll_layout b) {
+    for (unsigned k = a.out.n; k-- > 0 && !a.err && !b.err;) {
+        const unsigned has = ll_size(b.out, a.out.dim[k]);
+        if (has < 1u << a.out.bits[k]) {
+            ll_write_(w, "B holds part of A: ");
+            ll_write_number_(w, has);
+            ll_write_(w, " of ");
+            ll_write_number_(w, 1u << a.out.bits[k]);
+            ll_write_(w, " along ");
+            ll_write_name_(w, a.out.dim[k]);
+            ll_write_(w, "\n");
+        }
+    }
+}
+
+/* Pairs of 4-bit elements as bytes: sets *x to the byte in each place of
+ * registers, and *m to the memory of bytes, with an axis per input of memory.
+ * Returns 0 if no lane holds both elements of a byte. */
+static inline int notation_bytes(ll_layout a, const ll_foreign *of,
+                                 ll_layout *x, ll_foreign *m) {
+    const ll_layout at = ll_solve(of->layout, ll_in_block_(ll_hardware_(a)),
+                                  LL_FIRST);
+    const unsigned regs = at.err ? 0u : at.in.bits[0];
+    unsigned pair = 0;
+    while (pair < 1u << regs && ll_layout_linear_(&at, pair) != 1u) {
+        ++pair;
+    }
+    if (at.err || pair == 1u << regs) {
+        return 0;
+    }
+    unsigned drop = 0;
+    while (!(pair >> drop & 1u)) {
+        ++drop;
+    }
+    ll_shape out = LL_ZERO;
+    ll_shape in = at.in;
+    in.bits[0] = (unsigned short)(regs - 1u);
+    m->layout = ll_zero(out, out);
+    for (unsigned d = 0; d < at.out.n; ++d) {
+        const unsigned bits = at.out.bits[d] - (d ? 0u : 1u);
+        m->layout = ll_mul(m->layout, ll_identity(1u << bits, at.out.dim[d],
+                                                  ll_axis(d)));
+        out = ll_shape_add_(out, ll_axis(d), bits);
+    }
+    *x = ll_zero(in, out);
+    for (unsigned k = 0, n = 0; k < ll_shape_bits_(&at.in); ++k) {
+        if (k != drop) {
+            x->basis[n++] = at.basis[k] >> 1;
+        }
+    }
+    x->offset = at.offset >> 1;
+    m->pads = of->pads;
+    for (unsigned k = 0; k < of->pads; ++k) {
+        if ((of->every[k] | of->pad[k]) & 1u) {
+            return 0;
+        }
+        m->every[k] = of->every[k] / 2u;
+        m->pad[k] = of->pad[k] / 2u;
+    }
+    return !x->err && !m->layout.err;
+}
+
 /* Returns a warp's access between registers and memory, as ll_view_banks. For
  * padded memory it is the access with the most wavefronts, over all registers
  * and warps. */
 static inline ll_view notation_banks(ll_layout a, const ll_foreign *m,
                                      unsigned bits, unsigned bytes,
                                      unsigned op, ll_target t) {
+    ll_layout x = LL_ZERO;
+    ll_foreign of_bytes = LL_ZERO;
+    if (bits == 4u && !a.err && !m->layout.err) {
+        if (!notation_bytes(a, m, &x, &of_bytes)) {
+            return ll_view_bad_(LL_EACCESS);
+        }
+        ll_view v = notation_banks(x, &of_bytes, 8, bytes, op, t);
+        v.a = m->layout; /* the first element of each byte */
+        --v.a.in.bits[0];
+        for (unsigned k = 0; k < ll_shape_bits_(&v.a.in); ++k) {
+            v.a.basis[k] = m->layout.basis[k + 1u];
+        }
+        return v;
+    }
     ll_view most = ll_view_padded(
         ll_view_banks(a, m->layout, bits, bytes, op, t), *m);
     const unsigned regs = m->pads ? ll_size(a.in, LL_REGISTER) : 1u;
@@ -317,8 +544,7 @@ static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
                                        unsigned bits, ll_target t) {
     unsigned most = ll_widest(a, m->layout, bits, t.access_bytes);
     for (unsigned k = 0; k < m->pads && most; ++k) {
-        const unsigned least =
-            m->every[k] < m->pad[k] ? m->every[k] : m->pad[k];
+        const unsigned least = ll_pad_vector_(m, k);
         while (most > 1u && most > 1ull * least * ll_element_held_(bits) / 8u) {
             most /= 2u;
         }
@@ -326,52 +552,21 @@ static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
     return most;
 }
 
-/* Reads a layout of at most 4,000 characters. The sizes are for attributes of
- * Triton. Text of CuTe becomes offset -> tensor. */
-static inline ll_foreign notation_layout(const char *text, unsigned rank,
-                                         const unsigned *sizes) {
-    char inner[4000];
-    unsigned p = notation_blank(text, 0);
-    unsigned turns = 0;
-    while (notation_is(text + p, 6, "trans(")) {
-        p = notation_blank(text, p + 6u);
-        ++turns;
-    }
-    if (!text[p] || (turns && text[p] == ')')) {
-        return notation_bad(p, turns ? "the parentheses of trans(..) are empty"
-                                     : "the text is empty");
-    }
-    unsigned n = 0;
-    while (text[p + n]) {
-        if (n + 1u == sizeof inner) {
-            return notation_bad(p, "the text is too long: at most 4,000 "
-                                   "characters");
-        }
-        inner[n] = text[p + n];
-        ++n;
-    }
-    if (notation_lacks(text + p, turns)) {
-        return notation_bad(p + n, ") was expected at the end");
-    }
-    for (unsigned k = 0; k < turns; ++k) {
-        while (n && ll_char_is_one_of_(inner[n - 1u], " \n\t\r")) {
-            --n;
-        }
-        if (!n || inner[n - 1u] != ')') {
-            return notation_bad(p + n, ") was expected");
-        }
-        --n;
-    }
-    inner[n] = 0;
-    ll_foreign f = notation_plain(inner, rank, sizes);
-    f.layout.at += f.layout.is == LL_AT_CHARACTER ? p : 0u;
-    if (turns % 2u && !f.layout.err) {
-        f.layout = ll_trans(f.layout, "j i");
-    }
-    return f;
+/* Returns why there is no view of memory `m`, or of a layout (m 0). widest: the
+ * bytes of the widest access, of elements of `bits` bits. */
+static inline const char *notation_why(unsigned err, const ll_foreign *m,
+                                       unsigned bits, unsigned widest) {
+    return err == LL_ETABLE ? "a picture can have at most 2^20 cells"
+           : err == LL_EMEMORY && m && m->pads
+               ? "padded memory is drawn and counted for a single block, but "
+                 "this one has the input block"
+           : err == LL_EACCESS && bits == 4u && !widest
+               ? "no lane holds both 4-bit elements of a byte, so none can "
+                 "access it"
+               : ll_strerror(err);
 }
 
-/* Reads sm_90, gfx942, gfx1100 or gfx1100w64. */
+/* Reads sm_90, gfx942, gfx1100, 0x1100 or gfx1100w64. */
 static inline ll_target notation_target(const char *s) {
     ll_target none = {0};
     unsigned p = 3;
@@ -380,12 +575,10 @@ static inline ll_target notation_target(const char *s) {
         const unsigned sm = notation_number(s, &p);
         return s[p] && s[p] != 'a' && s[p] != 'f' ? none : ll_ptx_target(sm);
     }
-    if (s[0] == 'g' && s[1] == 'f' && s[2] == 'x') {
-        unsigned gfx = 0;
-        for (; ll_char_is_one_of_(s[p], "0123456789abcdef"); ++p) {
-            gfx = gfx << 4 | (s[p] <= '9' ? (unsigned)(s[p] - '0')
-                                          : (unsigned)(s[p] - 'a') + 10u);
-        }
+    if ((s[0] == 'g' && s[1] == 'f' && s[2] == 'x') ||
+        (s[0] == '0' && s[1] == 'x' && s[2])) {
+        p = s[0] == '0' ? 2u : 3u;
+        const unsigned gfx = notation_hex(s, &p);
         const int wide = s[p] == 'w' && s[p + 1u] == '6' && s[p + 2u] == '4';
         return s[p] && !wide
                    ? none

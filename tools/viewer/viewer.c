@@ -41,6 +41,7 @@ static char words[WORDS];
 static unsigned sizes[16];
 static ll_layout layout[2];
 static ll_foreign foreign[2]; /* padded layouts */
+static unsigned part[2];      /* 1: the layout of a view's allocation */
 static ll_target target;
 static ll_plan plan;
 static ll_view view[VIEWS];
@@ -55,11 +56,12 @@ static ll_engine engine;
 char *text_of(unsigned slot);
 unsigned *sizes_of(void);
 char *words_of(void);
-unsigned read_layout(unsigned slot, unsigned rank);
+unsigned read_layout(unsigned slot, unsigned rank, unsigned bits);
 unsigned read_target(void);
 void forget(unsigned slot);
 unsigned is_memory(unsigned slot);
-unsigned bits_of(unsigned slot);
+unsigned settle_bits(unsigned bits);
+unsigned part_of_a(void);
 void use_bytes(unsigned bytes);
 unsigned legend_of(unsigned slot);
 unsigned make_plan(unsigned bits);
@@ -84,20 +86,65 @@ EXPORT(text_of) char *text_of(unsigned slot) { return in[slot % 3u]; }
 EXPORT(sizes_of) unsigned *sizes_of(void) { return sizes; }
 EXPORT(words_of) char *words_of(void) { return words; }
 
-/* Reads a layout. Returns its error. words: its text, or the error sentence. */
-EXPORT(read_layout) unsigned read_layout(unsigned slot, unsigned rank) {
+/* Reads a layout. bits: of an element, or 0. Returns its error. words: its
+ * text, or the error sentence. */
+EXPORT(read_layout)
+unsigned read_layout(unsigned slot, unsigned rank, unsigned bits) {
     const ll_plan none = LL_ZERO;
-    const ll_foreign f = notation_layout(in[slot & 1u], rank, sizes);
-    layout[slot & 1u] = f.layout;
-    foreign[slot & 1u] = f;
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    notation_for what = LL_ZERO;
+    what.rank = rank;
+    what.sizes = sizes;
+    what.bits = bits;
+    what.target = target;
+    const notation n = notation_read(in[slot & 1u], &what);
+    layout[slot & 1u] = n.f.layout;
+    foreign[slot & 1u] = n.f;
+    part[slot & 1u] = n.part;
     plan = none;
     plan.err = LL_EMISSING;
-    if (f.layout.err) {
-        ll_foreign_error(slot ? "B" : "A", f, words, WORDS);
-    } else {
-        ll_str(f.layout, words, WORDS);
+    if (n.f.layout.err) {
+        notation_error(slot ? "B" : "A", &n, words, WORDS);
+        return n.f.layout.err;
     }
-    return f.layout.err;
+    if (notation_unknown(&w, n.f.layout)) {
+        return LL_ENAME;
+    }
+    if (rank && n.typed && !n.bare) {
+        ll_write_(&w, "the type already has a shape: leave the shape out");
+        return LL_ESIZE;
+    }
+    ll_str(n.f.layout, words, WORDS);
+    return LL_OK;
+}
+
+/* Settles the element bits: those that A and B say, else `bits`, else 32.
+ * Returns them; 0 if two differ. words: the sentence. */
+EXPORT(settle_bits) unsigned settle_bits(unsigned bits) {
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    int differ = 0;
+    const unsigned named =
+        notation_common(foreign[0].bits, foreign[1].bits, &differ);
+    if (differ) {
+        notation_differ(&w, "A", foreign[0].bits, "B", foreign[1].bits);
+        return 0;
+    }
+    if (named && bits && named != bits) {
+        ll_write_(&w, "bits per element is ");
+        ll_write_number_(&w, bits);
+        ll_write_(&w, ", but the text has elements of ");
+        ll_write_count_(&w, named, "bit");
+        return 0;
+    }
+    return named ? named : bits ? bits : 32u;
+}
+
+/* words: a line for each axis of which B holds a part of A. */
+EXPORT(part_of_a) unsigned part_of_a(void) {
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    words[0] = 0;
+    notation_held(&w, layout[0], layout[1]);
+    return w.len;
 }
 
 EXPORT(read_target) unsigned read_target(void) {
@@ -111,16 +158,13 @@ EXPORT(forget) void forget(unsigned slot) {
     const ll_layout none = LL_ZERO;
     layout[slot & 1u] = none;
     foreign[slot & 1u].pads = 0;
+    foreign[slot & 1u].bits = 0;
+    part[slot & 1u] = 0;
 }
 
 EXPORT(is_memory) unsigned is_memory(unsigned slot) {
     const ll_layout *a = &layout[slot & 1u];
     return !a->err && a->in.n && a->in.dim[0] == LL_OFFSET;
-}
-
-/* Returns the element bits that the text names, or 0. */
-EXPORT(bits_of) unsigned bits_of(unsigned slot) {
-    return notation_bits(in[slot & 1u]);
 }
 
 EXPORT(use_bytes) void use_bytes(unsigned bytes) { access_bytes = bytes; }
@@ -168,12 +212,13 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
          : kind == 4u
              ? notation_banks(layout[0], m, bits, bytes, number, target)
              : ll_view_padded(kind == 0    ? ll_view_matrix(a)
-                              : kind == 1u ? ll_view_tensor(a)
+                              : kind == 1u ? ll_view_reached(a)
                                            : ll_view_hardware(a),
                               foreign[of & 1u]);
     ll_writer_ w = ll_writer_on_(words, WORDS);
     if (v->err) {
-        ll_write_(&w, ll_strerror(v->err));
+        ll_write_(&w, notation_why(v->err, kind == 4u ? m : &foreign[of & 1u],
+                                   bits, bytes));
     } else if (kind == 4u) {
         ll_write_(&w, number == LL_READ ? "read, " : "write, ");
         ll_write_count_(&w, bytes, "byte");
@@ -184,6 +229,10 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
         ll_write_(&w, ")");
     } else if (kind == 0) {
         notation_missing(&w, a);
+        ll_write_(&w, w.len && part[of & 1u] ? "; " : "");
+        ll_write_(&w, part[of & 1u] ? "the type is a view; this is the layout "
+                                      "of its allocation"
+                                    : "");
     } else if (kind < 3u) {
         write_pads(&w, &foreign[of & 1u]);
     }
@@ -227,12 +276,16 @@ EXPORT(head_of) ll_cell *head_of(unsigned slot, unsigned rows, unsigned k) {
 /* Writes where a layout holds an element. For padded memory, one place. */
 static void write_places(ll_writer_ *w, const char *what, ll_layout a,
                          const ll_foreign *f, unsigned y) {
-    const ll_layout where = ll_rinv(a);
+    const ll_layout where = ll_view_reached(a).where;
     const unsigned x = ll_apply(where, y);
     if (where.err) {
         return;
     }
     ll_write_(w, what);
+    if (ll_apply(a, x) != y) {
+        ll_write_(w, "nowhere");
+        return;
+    }
     for (unsigned k = 0; k < a.in.n; ++k) {
         ll_write_(w, k ? ", " : "");
         ll_write_name_(w, a.in.dim[k]);

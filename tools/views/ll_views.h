@@ -32,6 +32,8 @@ typedef struct ll_foreign {
     const char *key;  /* the key that is missing or wrong, or 0 */
     unsigned pads;
     unsigned every[LL_MAX_PADS], pad[LL_MAX_PADS]; /* elements */
+    unsigned bits; /* of an element, if the text says it: elementBitWidth = 16,
+                    * smem_ptr[16b]; else 0 */
 } ll_foreign;
 
 #define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
@@ -249,6 +251,12 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     if (r->s[h->from] == '{') {
         h->to = ll_note_behind_(r, h->from) - 1u;
         ++h->from;
+        const unsigned p = ll_note_over_(r, h->to + 1u);
+        const int more =
+            r->s[p] == ',' && ll_is_word_(r, h->word, h->n, "shared_linear");
+        if (p < h->outer_to && !more) {
+            ll_note_blame_(r, p, "the attribute has no such key");
+        }
     }
 }
 
@@ -293,6 +301,7 @@ typedef struct ll_recipe_ {
     ll_head_ h;
     unsigned here;  /* the value that was read last */
     unsigned space; /* LL_SPACE_.., registers if it is not memory */
+    unsigned bits;  /* of an element; 0: the attribute does not say it */
     unsigned rank;
     unsigned size[LL_AXES_]; /* log2 of the tensor, */
     unsigned part[LL_AXES_]; /* of one block's part of it, */
@@ -614,6 +623,9 @@ LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
  * operand of a dot, `dot_op`, is the recipe of its parent, but k is not divided
  * among warps and blocks: along k they hold copies. */
 
+/* Private: the keys that say which blocks there are. */
+#define LL_BLOCK_KEYS_ "CGALayout CTAsPerCGA CTASplitNum CTAOrder "
+
 /* Private: an operand. number: 0 or 1; 2 for the result of the dot, whose k is
  * not an axis. width: the elements along k that a lane holds side by side. k,
  * other: the axes. */
@@ -638,8 +650,8 @@ LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "order");
     ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
-                   "CTAsPerCGA CTASplitNum CTAOrder ");
+                   "sizePerThread threadsPerWarp warpsPerCTA "
+                   "order " LL_BLOCK_KEYS_);
     ll_recipe_cut_blocks_(m, o.k);
     if (o.k < LL_NO_AXIS_) {
         each.v[o.k] = 1u << m->part[o.k];
@@ -729,8 +741,7 @@ LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
     const ll_list_ order = ll_order_of_(m, "order");
     ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "vec perPhase maxPhase order CGALayout CTAsPerCGA "
-                   "CTASplitNum CTAOrder ");
+                   "vec perPhase maxPhase order " LL_BLOCK_KEYS_);
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
         ll_note_blame_(m->r, m->h.word,
@@ -771,6 +782,10 @@ LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
+    ll_number_of_(m, "versionMinor", 0, 0);
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "versionMajor versionMinor warpsPerCTA "
+                   "instrShape " LL_BLOCK_KEYS_);
     const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
                                        : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
@@ -818,6 +833,9 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "version versionMajor versionMinor warpsPerCTA instrShape "
+                   "isTransposed tilesPerWarp elementBitWidth " LL_BLOCK_KEYS_);
     if (!ll_recipe_has_matrix_(m)) {
         return;
     }
@@ -846,6 +864,7 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
+    m->bits = ll_value_of_(m, "elementBitWidth", 0) ? bits : 0u;
     const unsigned rows = m->rank - 2u;
     const unsigned cols = m->rank - 1u;
     const unsigned down = turned ? cols : rows;
@@ -867,18 +886,56 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
+/* Private: the tiles of amd_wmma in releases before ctaLayout. Along each axis
+ * of an order a warp has tilesPerWarp tiles in registers (1 by default), then
+ * come warpsPerCTA warps. The registers fill the part of a block along the
+ * first axis of the order before they go on: k of an operand, before its tiles.
+ */
+LL_FN void ll_lay_old_tiles_(ll_recipe_ *m, ll_role_ o) {
+    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
+    const ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
+    const unsigned cols = m->rank - 1u;
+    if (o.k < LL_NO_AXIS_) { /* copies of version 1 count as a part of k */
+        const unsigned copies = ll_number_of_(m, "version", 1, 0) == 1u;
+        const unsigned bits = m->part[o.k];
+        ll_recipe_fill_(m, LL_IN_REGISTER_, bits > copies ? bits - copies : 0u,
+                        o.k);
+    }
+    for (unsigned axis = m->rank; axis-- > 0 && !m->r->why;) {
+        if (axis != o.k && tiles.n) {
+            ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[axis], axis);
+        }
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[axis],
+                       axis == o.k ? LL_NO_AXIS_ : axis);
+        if (axis == cols && o.k == LL_NO_AXIS_) {
+            ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[axis], axis);
+        }
+    }
+}
+
 /* Private: the registers and warps of amd_wmma's tiles after the first
- * instruction's tile: the columns of ctaLayout, in units of tiles, or
- * warpsPerCTA of older releases. Along axis `except` warps hold copies, and
- * register columns are dropped. */
-LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
+ * instruction's tile: the columns of ctaLayout, in units of tiles. Along axis
+ * k of an operand warps hold copies, and register columns are dropped. */
+LL_FN void ll_lay_tiles_(ll_recipe_ *m, ll_role_ o) {
+    const unsigned except = o.k;
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
+    /* an operand does not depend on isTranspose, which some texts misspell */
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   o.number > 1u
+                       ? "version isTranspose ctaLayout warpsPerCTA "
+                         "tilesPerWarp instrShape rank " LL_BLOCK_KEYS_
+                       : "version isTranspose isTransposed ctaLayout "
+                         "warpsPerCTA tilesPerWarp instrShape "
+                         "rank " LL_BLOCK_KEYS_);
+    if (at && (ll_value_of_(m, "warpsPerCTA", 0) ||
+               ll_value_of_(m, "tilesPerWarp", 0))) {
+        ll_note_blame_(m->r, m->here,
+                       "ctaLayout replaces warpsPerCTA and tilesPerWarp");
+    }
     if (!at) {
-        ll_recipe_lay_all_(m, LL_IN_WARP_,
-                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                           ll_order_last_first_(m->rank), except);
+        ll_lay_old_tiles_(m, o);
         return;
     }
     if (m->r->s[at] != '{') {
@@ -914,7 +971,8 @@ LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     }
 }
 
-/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
+/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>, in
+ * older releases warpsPerCTA and tilesPerWarp in place of ctaLayout. */
 LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
@@ -941,7 +999,7 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_fill_(m, LL_IN_REGISTER_,
                         ll_log2_(ll_extent_(&instr, o.number, turned)),
                         o.other);
-        ll_lay_tiles_(m, o.k);
+        ll_lay_tiles_(m, o);
         ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
@@ -960,7 +1018,7 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
         m->has[down] = 4;
     }
     ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NO_AXIS_);
+    ll_lay_tiles_(m, o);
     ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
@@ -1027,6 +1085,16 @@ LL_FN void ll_check_rank_(ll_recipe_ *m) {
     }
 }
 
+/* Private: returns 1 if a block's part of the tensor holds a tile of 8 swizzled
+ * lines. All axes but the contiguous one count as rows. */
+LL_FN int ll_has_lines_(const ll_recipe_ *m, const ll_lines_ *t) {
+    unsigned rows = 0;
+    for (unsigned k = 0; k < m->rank; ++k) {
+        rows += k == t->fast ? 0u : t->box[k];
+    }
+    return m->rank < 2u || (rows >= 3u && m->part[t->fast] >= t->box[t->fast]);
+}
+
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
  * fp4Padded, rank}>: what TMA writes and wgmma reads. */
 LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
@@ -1038,7 +1106,7 @@ LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_check_rank_(m);
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "swizzlingByteWidth elementBitWidth transposed fp4Padded "
-                   "rank CGALayout CTAsPerCGA CTASplitNum CTAOrder ");
+                   "rank " LL_BLOCK_KEYS_);
     const int known =
         t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
     if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
@@ -1057,6 +1125,14 @@ LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     }
     t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
     t.box[t.fast] -= t.pads;
+    m->bits = t.bits;
+    if (t.bytes && !ll_has_lines_(m, &t)) {
+        ll_note_blame_(m->r, m->h.word,
+                       "the block's part of the tensor is smaller than a "
+                       "swizzled tile, which has 8 rows of swizzlingByteWidth "
+                       "bytes");
+        return;
+    }
     const ll_list_ order = m->rank < 2u || t.bytes == 0
                                ? ll_order_last_first_(m->rank)
                                : ll_order_first_first_(m->rank);
@@ -1224,11 +1300,17 @@ LL_FN void ll_check_alignment_(ll_recipe_ *m) {
             ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
             : 0u;
     unsigned end = at;
+    if (m->r->s[from] == ',') {
+        ll_known_keys_(m->r, from + 1u, m->h.outer_to, "alignment ");
+    }
     if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
         ll_note_blame_(m->r, at, "an alignment is a power of two");
     }
 }
 
+/* Private: executes the recipe of any other attribute. Some texts of linear
+ * name an order, and some of amd_mfma a versionMajor in place of the version;
+ * they change nothing. */
 LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
@@ -1241,6 +1323,8 @@ LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
         ll_columns_of_(m, "lane", 1, LL_IN_LANE_);
         ll_columns_of_(m, "warp", 1, LL_IN_WARP_);
         ll_columns_of_(m, "block", 1, LL_IN_BLOCK_);
+        ll_known_keys_(m->r, m->h.from, m->h.to,
+                       "register lane warp block order ");
         ll_make_linear_(m, plain);
     } else if (ll_is_word_(r, p, n, "shared_linear")) {
         ll_columns_of_(m, "offset", 1, 0);
@@ -1312,6 +1396,7 @@ LL_FN void ll_make_operand_(ll_recipe_ *m) {
     const unsigned word = m->h.word;
     const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
     const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
+    ll_known_keys_(m->r, m->h.from, m->h.to, "opIdx parent kWidth ");
     m->h = ll_inner_head_(m, "parent");
     const int alone =
         !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "blocked");
@@ -1340,6 +1425,7 @@ LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
         const unsigned axis = ll_number_of_(m, "dim", 1, 0);
+        ll_known_keys_(m->r, m->h.from, m->h.to, "dim parent ");
         if (axis > m->rank || m->rank == LL_AXES_) {
             ll_note_blame_(m->r, m->here,
                            axis > m->rank
@@ -1480,6 +1566,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     }
     if (!r.why) {
         f.layout = ll_made_layout_(&m, sizes);
+        f.bits = m.bits;
         return f;
     }
     f.why = r.why;
@@ -1508,6 +1595,7 @@ typedef struct ll_modes_ {
     unsigned bits[LL_MAX_DIMS];
     unsigned offset;
     unsigned held; /* bits of an element of the pointer; 0: no pointer */
+    unsigned meet; /* where two strides meet in one bit, from 1; 0: nowhere */
 } ll_modes_;
 
 /* Private: reads 8 or _8 and moves *p past it. */
@@ -1521,6 +1609,15 @@ LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     return x;
 }
 
+/* Private: blames a layout whose offset is a sum that carries. */
+LL_FN void ll_cute_no_sum_(ll_note_ *r, const ll_modes_ *a) {
+    if (a->meet) {
+        ll_note_blame_(r, a->meet - 1u,
+                       "two strides meet in one bit, so the offset is no XOR "
+                       "(as with padded rows)");
+    }
+}
+
 /* Private: adds one size and its stride to a mode. */
 LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
                         unsigned size, unsigned long long stride) {
@@ -1528,6 +1625,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
+        ll_cute_no_sum_(r, a);
         ll_note_blame_(r, at,
                        bits > 30u ? "this size must be a power of two"
                                   : "the layout has more than 16 modes, or "
@@ -1539,12 +1637,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     }
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned col = (unsigned)(stride << k);
-        if (col & all) {
-            ll_note_blame_(
-                r, at,
-                "two strides meet in one bit, so the offset is no XOR "
-                "(as with padded rows)");
-        }
+        a->meet = col & all && !a->meet ? at + 1u : a->meet;
         all |= col;
         a->col[a->n++] = col;
     }
@@ -1675,11 +1768,14 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
     }
 }
 
-/* Private: adds a number to the offset. */
-LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+/* Private: adds a number to the offset. Returns the position after it. */
+LL_FN unsigned ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned end = p;
     unsigned all = a->offset;
     const unsigned x = ll_cute_number_(r, &end);
+    if (x) {
+        ll_cute_no_sum_(r, a);
+    }
     for (unsigned k = 0; k < a->n; ++k) {
         all |= a->col[k];
     }
@@ -1687,6 +1783,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
+    return end;
 }
 
 /* Private: the terms of a composition: where each begins and ends. A term that
@@ -1739,6 +1836,8 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (k + 1u == t->n) {
             *a = b;
         } else if (!r->why) {
+            ll_cute_no_sum_(r, &b);
+            ll_cute_no_sum_(r, a);
             ll_cute_then_(r, p, &b, a);
         }
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
@@ -1746,13 +1845,17 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (r->s[p + n] != '<') {
             ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
+            ll_cute_no_sum_(r, a);
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
                 ll_note_blame_(r, end, "o was expected");
             }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
-        ll_cute_offset_(r, p, a);
+        end = ll_cute_offset_(r, p, a);
+        if (!r->why && end != t->end[k]) {
+            ll_note_blame_(r, end, "o was expected");
+        }
     } else if (n) {
         end = ll_cute_pointer_(r, p, a);
         if (!r->why && end != t->end[k]) {
@@ -1761,6 +1864,47 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else {
         ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
+}
+
+/* Private: reads all terms of a composition. */
+LL_FN ll_modes_ ll_cute_modes_(ll_note_ *r) {
+    ll_modes_ a = LL_ZERO;
+    const ll_chain_ t = ll_cute_terms_(r);
+    for (unsigned k = t.n; k-- > 0 && !r->why;) {
+        ll_cute_term_(r, &t, k, &a);
+    }
+    return a;
+}
+
+/* Private: returns the function of what was read, or its error. */
+LL_FN ll_foreign ll_cute_made_(const ll_note_ *r, const ll_modes_ *a) {
+    ll_foreign f = LL_ZERO;
+    unsigned all = 0;
+    if (r->why) {
+        f.why = r->why;
+        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
+        f.layout.at = r->at + 1u;
+        f.layout.is = LL_AT_CHARACTER;
+        return f;
+    }
+    unsigned at = 0;
+    for (unsigned mode = a->modes; mode-- > 0;) {
+        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a->bits[mode]);
+        unsigned from = 0;
+        for (unsigned k = 0; k < mode; ++k) {
+            from += a->bits[k];
+        }
+        for (unsigned k = 0; k < a->bits[mode]; ++k, ++at) {
+            f.layout.basis[at] = a->col[from + k];
+            all |= a->col[from + k];
+        }
+    }
+    f.layout.offset = a->offset;
+    f.bits = a->held;
+    unsigned bits = 0;
+    for (all |= a->offset; bits < 32u && all >> bits; ++bits) {}
+    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
+    return f;
 }
 
 /* ll_from_cute(text): returns the function of CuTe's text, from coordinates to
@@ -1787,43 +1931,105 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
  * Example: ll_from_cute("(3,4):(4,1)").layout.at is 2;
  */
 LL_FN ll_foreign ll_from_cute(const char *text) {
-    ll_foreign f = LL_ZERO;
     ll_note_ r = LL_ZERO;
-    ll_modes_ a = LL_ZERO;
-    unsigned all = 0;
     if (!text) {
+        ll_foreign f = LL_ZERO;
         f.layout.err = LL_ENULL;
         return f;
     }
     r.s = text;
-    const ll_chain_ t = ll_cute_terms_(&r);
-    for (unsigned k = t.n; k-- > 0 && !r.why;) {
-        ll_cute_term_(&r, &t, k, &a);
+    const ll_modes_ a = ll_cute_modes_(&r);
+    ll_cute_no_sum_(&r, &a);
+    return ll_cute_made_(&r, &a);
+}
+
+/* Private: finds the pads of an offset that is a sum: with its columns in order
+ * of size, element 2^k lies at column k. Sets *order to the number of each
+ * column in that order. Returns 0 if there are no such pads. */
+LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
+    for (unsigned k = 0; k < a->n; ++k) {
+        order[k] = 0;
+        for (unsigned n = 0; n < a->n; ++n) {
+            order[k] += a->col[n] < a->col[k] ||
+                                (n < k && a->col[n] == a->col[k])
+                            ? 1u
+                            : 0u;
+        }
     }
-    if (r.why) {
-        f.why = r.why;
-        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-        f.layout.at = r.at + 1u;
-        f.layout.is = LL_AT_CHARACTER;
+    for (unsigned at = 0; at < a->n; ++at) {
+        unsigned k = 0;
+        while (order[k] != at) {
+            ++k;
+        }
+        unsigned long long place = 1ull << at;
+        for (unsigned n = 0; n < f->pads; ++n) {
+            place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
+        }
+        if (a->col[k] < place ||
+            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
+            return 0;
+        }
+        if (a->col[k] > place) {
+            f->every[f->pads] = 1u << at;
+            f->pad[f->pads++] = (unsigned)(a->col[k] - place);
+        }
+    }
+    return a->offset == 0;
+}
+
+/* Private: returns the memory layout of a function from coordinates to offsets
+ * that has no pads. */
+LL_FN ll_foreign ll_cute_inverse_(ll_note_ *r, ll_foreign f) {
+    const ll_layout at = f.layout;
+    const ll_layout made = ll_inv(at);
+    if (f.layout.err || !made.err) {
+        f.layout = f.layout.err ? f.layout : made;
         return f;
     }
-    unsigned at = 0;
-    for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
-        unsigned from = 0;
-        for (unsigned k = 0; k < mode; ++k) {
-            from += a.bits[k];
-        }
-        for (unsigned k = 0; k < a.bits[mode]; ++k, ++at) {
-            f.layout.basis[at] = a.col[from + k];
-            all |= a.col[from + k];
-        }
+    f.layout = ll_pinv(at);
+    const ll_layout back = ll_rinv(f.layout);
+    const int whole = ll_is_injective(at);
+    if (!whole || f.layout.err || back.err || !ll_is_equal(back, at)) {
+        ll_note_blame_(r, ll_note_over_(r, 0),
+                       whole ? "the layout skips offsets; a memory layout can "
+                               "do so only by bits of the offset that are "
+                               "always 0"
+                             : "two elements have the same offset, so this is "
+                               "not a memory layout");
+        const ll_modes_ none = LL_ZERO;
+        return ll_cute_made_(r, &none);
     }
-    f.layout.offset = a.offset;
-    unsigned bits = 0;
-    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
     return f;
+}
+
+/* ll_memory_from_cute(text): returns the memory layout of CuTe's text, offset
+ * -> tensor, for the layouts that ll_from_cute reads. It may skip bits of the
+ * offset that are always 0. Rows may be padded, as those of (32,32):(33,1),
+ * without a swizzle: then the result has pads. Fails with LL_ETEXT, the
+ * character and the sentence `why`.
+ * Example: ll_memory_from_cute("(2,4):(8,1)").layout is
+ *          L("offset: j0 j1 0 i0");
+ * Example: ll_memory_from_cute("(4,8):(9,1)").layout is
+ *          L("offset: j0 j1 j2 i0 i1");
+ * Example: ll_memory_from_cute("(4,8):(9,1)").pad[0] is 1;
+ * Example: ll_memory_from_cute("(4,8):(0,1)").layout.err is LL_ETEXT;
+ */
+LL_FN ll_foreign ll_memory_from_cute(const char *text) {
+    ll_note_ r = LL_ZERO;
+    ll_foreign pads = LL_ZERO;
+    unsigned order[LL_MAX_BITS] = LL_ZERO;
+    r.s = text;
+    ll_modes_ a = ll_cute_modes_(&r);
+    if (!r.why && a.meet && ll_cute_pads_(&a, order, &pads)) {
+        for (unsigned k = 0; k < a.n; ++k) {
+            a.col[k] = 1u << order[k];
+        }
+        pads.layout = ll_inv(ll_cute_made_(&r, &a).layout);
+        pads.bits = a.held;
+        return pads;
+    }
+    ll_cute_no_sum_(&r, &a);
+    return ll_cute_inverse_(&r, ll_cute_made_(&r, &a));
 }
 
 /* ll_foreign_error(name, f, buf, size): writes the error of a text that is not
@@ -1934,6 +2140,26 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
     v.split = a.out.n == 1u && n > 5u ? 5u : a.out.n ? a.out.bits[0] : 0u;
     v.rows = v.err ? 0u : 1u << (n - v.split);
     v.cols = v.err ? 0u : 1u << v.split;
+    return v;
+}
+
+/* ll_view_reached(a): returns ll_view_tensor(a), in which the cell of an
+ * element that has no place is empty.
+ * Example: ll_view_reached(L("lane: i1 -> 4")).err is LL_OK;
+ * Example: ll_view_reached(L("lane: i1 -> 4")).cols is 4;
+ */
+LL_FN ll_view ll_view_reached(ll_layout a) {
+    ll_view v = ll_view_tensor(a);
+    if (v.err == LL_ENOTONTO) {
+        ll_layout whole = a; /* any layout of the tensor, for the grid */
+        whole.in = a.out;
+        for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+            whole.basis[k] = 1u << k;
+        }
+        v = ll_view_tensor(whole);
+        v.a = a;
+        v.where = ll_pinv(a);
+    }
     return v;
 }
 
@@ -2116,6 +2342,13 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     return ll_view_access_(v, op, &t);
 }
 
+/* Private: returns the largest power of two of elements that lie side by side
+ * and aligned, whatever multiple of pad k is before them. */
+LL_FN unsigned ll_pad_vector_(const ll_foreign *f, unsigned k) {
+    const unsigned low = f->pad[k] & (~f->pad[k] + 1u);
+    return f->every[k] < low ? f->every[k] : low;
+}
+
 /* ll_view_padded(v, f): returns view v of memory f.layout with the pads of f,
  * as ll_from_triton reads them. ll_view_tensor then has the places,
  * ll_view_hardware empty cells for the pads, and ll_view_banks the wavefronts,
@@ -2132,7 +2365,7 @@ LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
     }
     v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
     for (unsigned k = 0; k < f.pads; ++k) {
-        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
+        const unsigned least = ll_pad_vector_(&f, k);
         size += 1ull * (last / f.every[k]) * f.pad[k];
         if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
             v.err = LL_EACCESS;
@@ -2401,6 +2634,9 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     } else if (v->kind == LL_VIEW_TENSOR) {
         c.element = row << v->split | col;
         x = ll_apply(v->where, c.element);
+        if (ll_apply(v->a, x) != c.element) {
+            return c;
+        }
         if (v->padded.pads) {
             ll_write_number_(&w, ll_padded(v->padded, x));
         } else {
@@ -2428,6 +2664,39 @@ LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
         ll_write_char_(w, '.');
     }
     ll_write_number_(w, bit - ll_shape_start_(s, k));
+}
+
+/* Private: returns the number of an input that holds registers: 0 node, 1 gpu,
+ * 2 block, 3 warp, 4 lane; 5 for any other. */
+LL_FN unsigned ll_owner_of_(ll_dim d) {
+    const char *const names[5] = {"node", "gpu", "block", "warp", "lane"};
+    unsigned n = 0;
+    while (n < 5u && ll_dim_of(names[n]) != d) {
+        ++n;
+    }
+    return n;
+}
+
+/* Private: writes who holds a row of registers: "b1 w0 l3" is block 1, warp 0,
+ * lane 3, whatever the order of the inputs. Other inputs come first, with their
+ * names. Lanes alone are those of warp 0. */
+LL_FN void ll_write_owner_(ll_writer_ *w, const ll_shape *in, unsigned place) {
+    for (unsigned k = 0; k < 6u; ++k) {
+        const unsigned n = k ? k - 1u : 5u;
+        for (unsigned d = in->n; d-- > 1u;) {
+            if (ll_owner_of_(in->dim[d]) != n) {
+                continue;
+            }
+            ll_write_(w, w->len ? " " : "");
+            ll_write_(w, n == 4u && in->n == 2u ? "w0 " : "");
+            if (n < 5u) {
+                ll_write_char_(w, "ngbwl"[n]);
+            } else if (ll_write_name_(w, in->dim[d])) {
+                ll_write_char_(w, '.');
+            }
+            ll_write_number_(w, ll_shape_field_(in, d, place));
+        }
+    }
 }
 
 /* ll_head_of(v, rows, k): returns the label beside row k of a view, or above
@@ -2469,11 +2738,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         ll_write_(&w, "r");
         ll_write_number_(&w, k);
     } else {
-        const unsigned lanes = in->bits[1];
-        ll_write_(&w, "w");
-        ll_write_number_(&w, k >> lanes);
-        ll_write_(&w, " l");
-        ll_write_number_(&w, k & ll_ones_(lanes));
+        ll_write_owner_(&w, in, k << v->split);
     }
     return c;
 }

@@ -164,9 +164,25 @@ LL_FN ll_shape ll_shape_reversed_(ll_shape s) {
     return t;
 }
 
+/* Private: fails because the tail at `from`, such as `16x16`, has not one size
+ * for each output. out.err tells ll_error so; out.value is their number. */
+LL_FN void ll_read_bad_count_(ll_reader_ *r, unsigned from) {
+    unsigned sizes = 0;
+    for (unsigned p = from; ll_is_digit_(r->s[p]); ++sizes) {
+        ll_text_number_(r->s, &p);
+        p += r->s[p] == 'x' ? 1u : 0u;
+    }
+    ll_reader_fail_(r, LL_ETEXT);
+    if (r->err == LL_ETEXT && sizes != r->a.out.n) {
+        r->a.out.err = LL_ETAIL;
+        r->a.out.value = sizes;
+    }
+}
+
 /* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
  * usual order, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
+    const unsigned start = r->p;
     ll_shape tail = LL_ZERO;
     unsigned more = r->a.out.n;
     while (!r->err && more > 0) {
@@ -177,11 +193,14 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
         if (from == r->p || tail.err) {
             r->p = from;
             ll_reader_fail_(r, tail.err);
-            ll_reader_fail_(r, LL_ETEXT);
+            ll_read_bad_count_(r, start);
         } else if (more && r->s[r->p] != 'x') {
-            ll_reader_fail_(r, LL_ETEXT);
+            ll_read_bad_count_(r, start);
         }
         r->p += more && !r->err ? 1u : 0u;
+    }
+    if (!r->err && (r->s[r->p] == 'x' || ll_is_digit_(r->s[r->p]))) {
+        ll_read_bad_count_(r, start);
     }
     return ll_shape_reversed_(tail);
 }

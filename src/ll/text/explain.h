@@ -20,7 +20,17 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     ll_write_(&w, "ll: ");
     ll_write_(&w, name ? name : "");
     ll_write_(&w, name ? ": " : "");
-    ll_write_(&w, ll_strerror(a.err));
+    if (a.err == LL_ETEXT && a.out.err == LL_ETAIL) {
+        ll_write_number_(&w, a.out.value);
+        ll_write_(&w, a.out.value == 1u ? " size" : " sizes");
+        ll_write_(&w, " after ->, but ");
+        ll_write_number_(&w, a.out.n);
+        ll_write_(&w, a.out.n == 1u ? " axis" : " axes");
+        ll_write_(&w, " in the columns: name the sizes, also of an axis that "
+                      "no column has, as in -> j=8 | i=32");
+    } else {
+        ll_write_(&w, ll_strerror(a.err));
+    }
     if (a.err && a.is == LL_AT_DIMENSION) {
         ll_write_(&w, " (asked for ");
         ll_write_name_(&w, (ll_dim)a.at << 30);

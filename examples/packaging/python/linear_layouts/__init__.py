@@ -8,8 +8,10 @@
     True
 
 A layout can be written in the notation of ll.h, as a family such as
-"rows(64, 64, 4)", as a Triton attribute (with a shape), or as CuTe's
-Shape:Stride; `trans(..)` around any of them exchanges rows and columns.
+"rows(64, 64, 4)", as a Triton attribute (with a shape) or type, or as CuTe's
+Shape:Stride; `trans(..)` around any of them exchanges rows and columns,
+`inv(..)` inverts, and `swizzle(A, B)` is the best memory for stores by A and
+loads by B. Where a text says the bits of an element, plans use them.
 Notebooks show layouts and plans as pictures. Bad input raises Error, with the
 library's message.
 """
@@ -62,7 +64,7 @@ def _written(function, *args):
         buf = ctypes.create_string_buffer(size)
         length = function(*args, buf, ctypes.c_uint(size))
         if length < size:
-            return buf.value.decode()
+            return buf.value.decode() if length else ""
         size = length + 1
 
 
@@ -106,6 +108,22 @@ def _text(name, x):
     return x.encode()
 
 
+def _bits(given, **named):
+    """Returns the bits of an element: those that layouts say, else `given`,
+    else 32."""
+    said = [(name, x.bits) for name, x in named.items()
+            if x is not None and x.bits]
+    given = None if given is None else _number("bits", given)
+    for name, bits in said:
+        if bits != said[0][1]:
+            raise Error(f"{said[0][0]} has elements of {said[0][1]} bits, but "
+                        f"{name} has elements of {bits} bits")
+        if given is not None and given != bits:
+            raise Error(f"bits is {given}, but {name} has elements of {bits} "
+                        "bits")
+    return said[0][1] if said else 32 if given is None else given
+
+
 def _layout(x):
     """Returns a layout, given one or its text."""
     return x if isinstance(x, Layout) else Layout(x)
@@ -124,23 +142,42 @@ def _sizes(shape):
     return (ctypes.c_uint * 16)(*shape), len(shape)
 
 
+def _product(sizes):
+    size = 1
+    for n in sizes.values():
+        size *= n
+    return size
+
+
 class Layout:
-    """A layout. Equal layouts have the same names, sizes and columns."""
+    """A layout. Equal layouts have the same names, sizes and columns.
+
+    bits: of an element, if the text says them, as "rows(64, 64, 2)" and
+    "smem_ptr[16b](unset) o (8,64):(64,1)" do, else None."""
 
     def __init__(self, text, shape=()):
         self._raw = ctypes.create_string_buffer(_ll.py_layout_bytes())
         sizes, rank = _sizes(shape)
+        bits = ctypes.c_uint()
         _checked(_ll.py_read, self._raw, _text("a layout", text),
-                 ctypes.c_uint(rank), sizes)
+                 ctypes.c_uint(rank), sizes, ctypes.byref(bits))
+        self.bits = bits.value or None
 
     @classmethod
     def _empty(cls):
         found = cls.__new__(cls)
         found._raw = ctypes.create_string_buffer(_ll.py_layout_bytes())
+        found.bits = None
+        return found
+
+    @classmethod
+    def _restored(cls, text, bits):
+        found = cls(text)
+        found.bits = bits
         return found
 
     def __reduce__(self):
-        return Layout, (str(self),)
+        return Layout._restored, (str(self), self.bits)
 
     def _make(self, how, other=None, word="", bits=0):
         made = Layout._empty()
@@ -148,6 +185,7 @@ class Layout:
                  other._raw if other is not None else None,
                  _text("an order or a target", word),
                  ctypes.c_uint(_number("bits", bits)))
+        made.bits = bits or (None if other is not None else self.bits)
         return made
 
     def __str__(self):
@@ -189,9 +227,12 @@ class Layout:
         """The layout of the results of a reduction along an axis."""
         return self._make(REDUCE, word=f"{axis}=1")
 
-    def swizzle(self, other, bits, target="sm_90"):
-        """The best memory layout for stores by self and loads by other."""
-        return self._make(SWIZZLE, _layout(other), target, bits)
+    def swizzle(self, other, bits=None, target="sm_90"):
+        """The best memory layout for stores by self and loads by other. bits:
+        of an element, if neither text says them (default: 32)."""
+        other = _layout(other)
+        bits = _bits(bits, **{"the layout": self, "the other": other})
+        return self._make(SWIZZLE, other, target, bits)
 
     def _dims(self, side):
         found, buf = {}, ctypes.create_string_buffer(64)
@@ -213,54 +254,93 @@ class Layout:
         return self._dims(1)
 
     def apply(self, packed):
-        """Maps packed inputs to packed outputs. Takes a number, or an array of
-        32-bit numbers (numpy or array.array), and returns the same kind."""
+        """Maps packed inputs to packed outputs. Takes a number or several: a
+        list, an array.array or a numpy array of any shape. Returns the same
+        kind; a numpy array of a type that is too narrow for the outputs becomes
+        one of uint32."""
         if hasattr(packed, "__index__") and not getattr(packed, "shape", ()):
-            return self.apply(array.array("I", [_number("place", packed)]))[0]
-        try:
-            view = memoryview(packed)
-        except TypeError:
-            raise Error("expected a number or an array "
-                        f"(got {packed!r})") from None
-        if view.itemsize != 4 or view.format not in "IiLl" or \
-                not view.c_contiguous:
-            raise Error("the array must hold 32-bit whole numbers, "
-                        "contiguously")
-        count = view.nbytes // 4
-        given = (ctypes.c_uint * count).from_buffer_copy(view.cast("B"))
-        found = (ctypes.c_uint * count)()
-        done = _ll.py_apply(self._raw, given, found, ctypes.c_ulonglong(count))
-        if done < count:
-            raise Error(f"a place must be 0 to {self._places() - 1} "
-                        f"(got {given[done]})")
+            return self._map([_number("place", packed)])[0]
+        if hasattr(packed, "__array_interface__"):
+            return self._apply_numpy(packed)
         if isinstance(packed, array.array):
-            return array.array(packed.typecode, bytes(found))
-        out = packed.copy()
-        memoryview(out).cast("B")[:] = bytes(found)
-        return out
+            if packed.typecode not in "iIlLqQ":
+                raise Error("the array must hold 32-bit whole numbers, or "
+                            f"64-bit ones (got type {packed.typecode!r})")
+            return array.array(packed.typecode, self._map(packed))
+        if isinstance(packed, (list, tuple, range)):
+            return list(self._map([_number("place", x) for x in packed]))
+        raise Error(f"expected a number or an array (got {packed!r})")
+
+    def _map(self, places):
+        """Outputs, as a ctypes array, of a sequence of whole numbers."""
+        most = self._places() - 1
+        for x in places:
+            if not 0 <= x <= most:
+                raise Error(f"a place must be 0 to {most} (got {x})")
+        given = (ctypes.c_uint * len(places))(*places)
+        found = (ctypes.c_uint * len(places))()
+        _ll.py_apply(self._raw, given, found, ctypes.c_ulonglong(len(places)))
+        return found
+
+    def _apply_numpy(self, packed):
+        import numpy
+        packed = numpy.asarray(packed)
+        if packed.dtype.kind not in "iu":
+            raise Error("the array must hold whole numbers "
+                        f"(got {packed.dtype})")
+        wrong = packed[(packed < 0) | (packed > self._places() - 1)]
+        if wrong.size:
+            raise Error(f"a place must be 0 to {self._places() - 1} "
+                        f"(got {wrong.flat[0]})")
+        given = numpy.ascontiguousarray(packed, dtype=numpy.uint32)
+        found = numpy.empty(packed.shape, dtype=numpy.uint32)
+        _ll.py_apply(self._raw, ctypes.c_void_p(given.ctypes.data),
+                     ctypes.c_void_p(found.ctypes.data),
+                     ctypes.c_ulonglong(packed.size))
+        most = _product(self.outs) - 1
+        fits = most <= numpy.iinfo(packed.dtype).max
+        return found.astype(packed.dtype) if fits else found
 
     def __call__(self, **where):
-        """Coordinates of an element: a(register=1, lane=4) is {"j": ..}."""
+        """Coordinates of an element: a(register=1, lane=4) is {"j": ..}. Takes
+        numbers, or lists and numpy arrays, which are broadcast."""
+        several = any(hasattr(x, "__len__") and not isinstance(x, str) and
+                      getattr(x, "shape", True) for x in where.values())
+        if several:
+            try:
+                import numpy
+            except ImportError:
+                raise Error("numpy is needed for lists and arrays here") \
+                    from None
         word, shift = 0, 0
         for name, size in self.ins.items():
-            x = _number(name, where.pop(name, 0))
-            if not 0 <= x < size:
-                raise Error(f"{name} must be 0 to {size - 1} (got {x})")
-            word |= x << shift
+            x = where.pop(name, 0)
+            if several and hasattr(x, "__len__") and not isinstance(x, str):
+                x = numpy.asarray(x)
+                if x.dtype.kind not in "iu":
+                    raise Error(f"{name} must be whole numbers (got {x.dtype})")
+                wrong = x[(x < 0) | (x >= size)]
+                if wrong.size:
+                    raise Error(f"{name} must be 0 to {size - 1} "
+                                f"(got {wrong.flat[0]})")
+                x = x.astype(numpy.uint32)
+            else:
+                x = _number(name, x)
+                if not 0 <= x < size:
+                    raise Error(f"{name} must be 0 to {size - 1} (got {x})")
+                x = numpy.uint32(x) if several else x
+            word = word | x << (numpy.uint32(shift) if several else shift)
             shift += size.bit_length() - 1
         if where:
             raise Error(f"the layout has no input {', '.join(where)}")
         word, found = self.apply(word), {}
         for name, size in self.outs.items():
             found[name] = word % size
-            word //= size
+            word = word // size
         return found
 
     def _places(self):
-        size = 1
-        for n in self.ins.values():
-            size *= n
-        return size
+        return _product(self.ins)
 
     def table(self):
         """The packed outputs of all packed inputs."""
@@ -268,16 +348,19 @@ class Layout:
 
     def picture(self, view="tensor", form="svg"):
         """Draws a view, "tensor", "hardware" or "matrix", as "text", "colour",
-        "svg" or "csv"."""
+        "svg" or "csv". An element that no input reaches has an empty cell."""
         return _picture(_ll.py_picture, self._raw, None,
                         ctypes.c_uint(VIEWS[_one_of("a view", view, VIEWS)]),
                         ctypes.c_uint(FORMS[_one_of("a form", form, FORMS)]),
                         ctypes.c_uint(32), b"sm_90")
 
-    def banks(self, memory, bits, op="read", target="sm_90", form="svg"):
+    def banks(self, memory, bits=None, op="read", target="sm_90", form="svg"):
         """Draws an access to a memory layout, a "read" or a "write", with its
-        wavefronts and banks."""
-        return _picture(_ll.py_picture, self._raw, _layout(memory)._raw,
+        wavefronts and banks. bits: of an element, if neither text says them
+        (default: 32)."""
+        memory = _layout(memory)
+        bits = _bits(bits, **{"the layout": self, "the memory": memory})
+        return _picture(_ll.py_picture, self._raw, memory._raw,
                         ctypes.c_uint(OPS[_one_of("op", op, OPS)]),
                         ctypes.c_uint(FORMS[_one_of("a form", form, FORMS)]),
                         ctypes.c_uint(_number("bits", bits)),
@@ -296,14 +379,16 @@ class Plan:
     """How to convert layout a to layout b, and what it costs.
 
     kind: "nothing", "registers", "shuffles", "shared", "cluster", "copies", or
-    "any". within: most bytes of shared memory. through: the memory layout to
-    use."""
+    "any". bits: of an element, if no text says them (default: 32). within: most
+    bytes of shared memory. through: the memory layout to use."""
 
-    def __init__(self, a, b, bits=32, target="sm_90", kind="any", within=None,
+    def __init__(self, a, b, bits=None, target="sm_90", kind="any", within=None,
                  through=None):
         _one_of("a kind", kind, KINDS)
         self.a, self.b = _layout(a), _layout(b)
-        self.bits, self.target = _number("bits", bits), target
+        through = None if through is None else _layout(through)
+        self.bits = _bits(bits, a=self.a, b=self.b, through=through)
+        self.target = target
         self._made = self.a, self.b, self.bits, target, kind, within, through
         self._raw = ctypes.create_string_buffer(_ll.py_plan_bytes())
         _checked(_ll.py_plan, self._raw, self.a._raw, self.b._raw,
@@ -311,7 +396,7 @@ class Plan:
                  ctypes.c_uint(KINDS.index(kind)),
                  ctypes.c_uint(0xffffffff if within is None
                                else _number("within", within)),
-                 _layout(through)._raw if through is not None else None)
+                 through._raw if through is not None else None)
 
     def __reduce__(self):
         return Plan, self._made
@@ -337,7 +422,8 @@ class Plan:
         return found if self.smem_bytes else None
 
     def __str__(self):
-        return _written(_ll.py_explain, self._raw)
+        return _written(_ll.py_part, self.a._raw, self.b._raw) + \
+            _written(_ll.py_explain, self._raw)
 
     def __repr__(self):
         return f"Plan({self.a!r}, {self.b!r}, bits={self.bits}, " \

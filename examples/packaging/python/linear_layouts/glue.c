@@ -3,7 +3,7 @@
  * the text is an error message, a length of 0 means success.
  * SPDX-License-Identifier: MIT
  */
-#include "../../../../tools/llshow/notation.h"
+#include "tools/llshow/notation.h"
 
 #if defined(_WIN32)
 #define PY_API __declspec(dllexport)
@@ -27,13 +27,23 @@ static unsigned said(const char *sentence, char *buf, unsigned size) {
 
 /* ---- Layouts -------------------------------------------------------------- */
 
+/* Reads a layout. bits: of an element, if the text says them, else 0. */
 PY_API unsigned py_read(ll_layout *out, const char *text, unsigned rank,
-                        const unsigned *sizes, char *buf, unsigned size) {
-    const ll_foreign f = notation_layout(text, rank, sizes);
-    *out = f.layout;
-    return f.layout.err ? ll_foreign_error(text, f, buf, size)
-           : f.pads     ? said("padded memory is no linear layout", buf, size)
-                        : 0;
+                        const unsigned *sizes, unsigned *bits, char *buf,
+                        unsigned size) {
+    notation_for what = LL_ZERO;
+    what.rank = rank;
+    what.sizes = sizes;
+    what.target = LL_SM90;
+    const notation n = notation_read(text, &what);
+    *out = n.f.layout;
+    *bits = n.f.bits;
+    return n.f.layout.err ? notation_error(text, &n, buf, size)
+           : n.f.pads ? said("padded memory is no linear layout", buf, size)
+           : rank && n.typed && !n.bare
+               ? said("the type already has a shape: leave the shape out", buf,
+                      size)
+               : 0;
 }
 
 PY_API unsigned py_text(const ll_layout *a, char *buf, unsigned size) {
@@ -96,8 +106,17 @@ PY_API unsigned long long py_apply(const ll_layout *a, const unsigned *in,
 
 static ll_view banks(const ll_layout *a, const ll_layout *m, unsigned bits,
                      unsigned op, ll_target t) {
-    const unsigned bytes = ll_widest(*a, *m, bits, t.access_bytes);
-    return ll_view_banks(*a, *m, bits, bytes, op, t);
+    ll_foreign f = LL_ZERO;
+    f.layout = *m;
+    const unsigned bytes = notation_widest(*a, &f, bits, t);
+    return notation_banks(*a, &f, bits, bytes, op, t);
+}
+
+/* Writes what is wrong with the inputs of a layout. */
+static unsigned unknown(const ll_layout *a, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    notation_unknown(&w, *a);
+    return w.len;
 }
 
 /* Draws a layout: 0 matrix, 1 tensor, 2 hardware; with a memory layout m also 3
@@ -108,12 +127,26 @@ PY_API unsigned py_picture(const ll_layout *a, const ll_layout *m,
                            unsigned size) {
     const ll_target t = notation_target(target);
     const unsigned op = what == 3 ? LL_READ : LL_WRITE;
+    const unsigned bad = what ? unknown(a, buf, size) : 0;
+    if (bad) {
+        *err = LL_ENAME;
+        return bad;
+    }
     const ll_view v = what == 0   ? ll_view_matrix(*a)
-                      : what == 1 ? ll_view_tensor(*a)
+                      : what == 1 ? ll_view_reached(*a)
                       : what == 2 ? ll_view_hardware(*a)
                                   : banks(a, m, bits, op, t);
     *err = v.err;
     return ll_picture(v, form, buf, size);
+}
+
+/* Writes which part of a layout b holds, a line for each axis. */
+PY_API unsigned py_part(const ll_layout *a, const ll_layout *b, char *buf,
+                        unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_write_(&w, "");
+    notation_held(&w, *a, *b);
+    return w.len;
 }
 
 /* ---- Plans ---------------------------------------------------------------- */
@@ -125,6 +158,10 @@ PY_API unsigned py_plan(ll_plan *out, const ll_layout *a, const ll_layout *b,
                         unsigned within, const ll_layout *m, char *buf,
                         unsigned size) {
     const ll_target t = notation_target(target);
+    const unsigned bad = unknown(a, buf, size);
+    if (bad || unknown(b, buf, size)) {
+        return bad ? bad : unknown(b, buf, size);
+    }
     *out = m                 ? ll_plan_through(*a, *b, bits, t, *m)
            : within != ~0u   ? ll_plan_within(*a, *b, bits, t, within)
            : kind != LL_ANY ? ll_plan_by(*a, *b, bits, t, kind)
