@@ -470,7 +470,7 @@ EMU_CAS_OF_(unsigned short)
 /* ---- Time and fences ---------------------------------------------------- */
 
 EMU_FN_ void __threadfence() { emu_fence(); }
-EMU_FN_ void __threadfence_block() {}
+EMU_FN_ void __threadfence_block() { emu_fence_block(); }
 EMU_FN_ void __threadfence_system() { emu_fence(); }
 EMU_FN_ void __nanosleep(unsigned) { emu_yield(); }
 EMU_FN_ long long clock64() { return (long long)clock(); }
