@@ -235,8 +235,33 @@ __global__ void greatest(u32 *p) {
         atomicMax(p, threadIdx.x);
     }
 }
+/* The first load is a guess, which atomicCAS corrects. */
+enum { IN_GLOBAL = 15, IN_SHARED, NO_SWAP };
+template <int CASE> __global__ void swaps(u32 *p) {
+    __shared__ u32 s;
+    s = 0;
+    __syncthreads();
+    u32 *const q = CASE == IN_SHARED ? &s : p;
+    if (threadIdx.x == 32) {
+        __nanosleep(100);
+    }
+    u32 old = *q, was;
+    if (CASE == NO_SWAP && threadIdx.x == 32) {
+        p[1] = old;
+        return;
+    }
+    do {
+        was = old;
+        old = atomicCAS(q, was, was + 3);
+    } while (old != was);
+}
 
 static void global_atomics() {
+    HARMLESS(LL_LAUNCH(swaps<IN_GLOBAL>, 3, 64, 0, p));
+    HARMLESS(LL_LAUNCH(swaps<IN_SHARED>, 3, 64, 0, p));
+    FINDS(0, "of a global buffer of 4096 bytes, which thread (",
+          LL_LAUNCH(swaps<NO_SWAP>, 1, 64, 0, p));
+
     FINDS(beside_line, "race: thread (0, 0, 0) of block (1, 0, 0) updates byte "
           "0 of a global buffer of 4096 bytes, which thread (0, 0, 0) of block "
           "(0, 0, 0) wrote, and nothing orders the two",

@@ -261,6 +261,7 @@ static void run_cluster(emulator *e) {
     for (size_t w = 0; w < e->warps.size(); w++) {
         emu_flush((int)w);
     }
+    emu_tell_guesses();
     emu_check_barriers(e);
     emu_check_ends(e);
     emu_check_arrivals(e);
@@ -321,6 +322,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->uses.assign((size_t)e->ranks * 16, barrier_use());
     e->remote.clear();
     e->flags.clear();
+    e->guesses.clear();
     e->in_flight.clear();
     e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {

@@ -221,7 +221,9 @@ static void after_updates(emulator *e, fiber *f, const uint32_t *last,
                        : knows || told(e, f, *m, read))) {
             continue;
         }
+        emu_guess(read ? f : nullptr, addr / 4 * 2 + 1);
         race_of(f, addr, *m, at, read ? "reads" : "writes", "updated");
+        emu_guess(nullptr, 0);
         return;
     }
 }
@@ -242,16 +244,26 @@ static void update(emulator *e, fiber *f, buffer *b, uint64_t addr, int size,
         }
     }
     for (size_t k = o / 4; k <= (o + (size_t)size - 1) / 4; k++) {
+        const uint64_t place = ((uint64_t)b->start + 4 * k) / 4 * 2 + 1;
         for (int j = 0; j < 2; j++) {
-            const uint32_t number = all[k].read[j];
+            uint32_t &number = all[k].read[j];
             const global_mark *m = mark_at(e, number);
-            if (m && (m->cluster == e->block_id
-                          ? !is_before(e, f, *m, number & MANY_LANES)
-                          : !told(e, f, *m, false))) {
+            const bool here = m && m->cluster == e->block_id;
+            if (here && f->compares && m->warp == f->warp &&
+                m->lane == f->lane) {
+                number = 0; /* that was a guess */
+            } else if (m && (here ? !is_before(e, f, *m, number & MANY_LANES)
+                                  : !told(e, f, *m, false))) {
+                emu_guess(here ? e->warps[(size_t)m->warp].lanes[m->lane]
+                               : nullptr, place);
                 race_of(f, std::max(addr, (uint64_t)b->start + 4 * k), *m, at,
                         "updates", "read");
+                emu_guess(nullptr, 0);
                 break;
             }
+        }
+        if (f->compares) {
+            emu_guessed(f, place);
         }
         keep(e, all[k].update, now);
     }

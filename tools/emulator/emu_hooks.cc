@@ -96,14 +96,23 @@ static void see_atomic(emulator *e, void *p, size_t size, uint64_t pc) {
     }
     check_steps(e->cur, s);
     emu_access(e->cur, addr, (int)size, 1, s, -1, true);
+    e->cur->compares = false;
 }
 
 extern "C" void emu_atomic(void *p, void *old, size_t size) {
     emulator *e = emu_self_;
     if (e && e->cur && !in_stack(e->cur, (uint64_t)p)) {
         see_atomic(e, p, size, EMU_PC);
+    } else if (e && e->cur) {
+        e->cur->compares = false;
     }
     memcpy(old, p, size);
+}
+
+extern "C" void emu_compares(void) {
+    if (emu_self_ && emu_self_->cur) {
+        emu_self_->cur->compares = true;
+    }
 }
 
 extern "C" void emu_poke(void *p, const void *now, size_t size) {

@@ -158,6 +158,7 @@ struct fiber {
     bool tells;                /* it has stored nothing since a fence  */
     uint64_t polled;           /* address of its last strong load      */
     bool polls;                /* and of the one before                */
+    bool compares;             /* its next atomic operation does so    */
     uint64_t came, met;        /* times: it arrived at the exchange in c; its
                                   last exchange took place */
     collective c;
@@ -366,6 +367,15 @@ struct finding {
     std::string note;   /* which element of an operand it is */
 };
 
+/* A race of a plain load with atomic updates. It is none if the thread then
+ * compares and swaps there: the load was a guess. */
+struct guess {
+    const fiber *by;
+    uint64_t place;     /* as in `flags` */
+    bool barrier;       /* found by emu_race */
+    finding what;
+};
+
 struct target {
     int lanes = 32, banks = 32, merge = 1;
     unsigned gfx = 0;               /* 0x942 for gfx942; 0: not AMD        */
@@ -489,6 +499,9 @@ struct emulator {
     std::vector<emu_row> rows;
     std::vector<finding> findings, told; /* as found; then one per place, cause
                                             first */
+    std::vector<guess> guesses;     /* of this cluster */
+    const fiber *guesser = nullptr; /* findings now are guesses of this one, */
+    uint64_t guessed = 0;           /* at that place */
     std::string (*note)(const void *) = nullptr; /* describes the operand being
                                                     read */
     const void *note_of = nullptr;
@@ -706,6 +719,9 @@ void emu_find(int kind, site *at, const std::string &text,
 void emu_race(site *at, site *other, int barrier, const std::string &text,
               const std::string &other_text, const std::string &hint = "");
 void emu_forget(int kind, const site *at);
+void emu_guess(const fiber *by, uint64_t place); /* null: no more */
+void emu_guessed(const fiber *by, uint64_t place); /* forgets them */
+void emu_tell_guesses(void);
 std::string emu_text(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 void emu_find_overflow(fiber *f, uint64_t pc);

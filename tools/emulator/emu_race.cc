@@ -174,6 +174,10 @@ static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at,
         if (race && e->writes[o].block != e->block_id) {
             emu_forget(EMU_UNINIT, e->sites[r.at]);
         }
+        if (race && flag && r.lane < e->warps[x].lanes.size()) {
+            /* it may compare and swap later */
+            emu_guess(e->warps[x].lanes[r.lane], o / 4 * 2);
+        }
         if (race && r.strong && f->strong && i >= 0) {
             f->p.polled |= 1u << i;
             f->p.poll = r.at;
@@ -184,6 +188,7 @@ static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at,
         } else if (race) {
             report_lanes(f, at, o, "writes", r.lane, "read", r.at);
         }
+        emu_guess(nullptr, 0);
     }
 }
 
@@ -267,6 +272,11 @@ void emu_update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
         report_unwritten(f, o, at, "updates");
     }
     after_plain(e, f, o, at, "updates");
+    if (f->compares) {
+        readers &r = row_of(e->reads, o)[f->warp];
+        r.clock = r.lane == f->lane ? 0 : r.clock;
+        emu_guessed(f, o / 4 * 2);
+    }
     write_after_read(e, f, o, at, true);
     const bool many = mine && w.atomic && w.clock == now &&
                       (w.lane != f->lane || w.many);
@@ -297,7 +307,9 @@ void emu_read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
             return;
         }
         if (w.warp == f->warp && lanes_race(own, f, w.lane, w.many, w.clock)) {
+            emu_guess(f, o / 4 * 2);
             report_lanes(f, at, o, "reads", w.lane, "updated", w.at);
+            emu_guess(nullptr, 0);
         }
         after_plain(e, f, o, at, "reads");
     } else if (w.warp != f->warp) {
@@ -307,7 +319,9 @@ void emu_read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     } else if (lanes_race(own, f, w.lane, w.many, w.clock) && !polls) {
         report_lanes(f, at, o, "reads", w.lane, "wrote", w.at);
     }
+    emu_guess(f, o / 4 * 2);
     after_updates(e, f, o, at, "reads");
+    emu_guess(nullptr, 0);
     note(row_of(e->reads, o)[f->warp], now, f, at);
 }
 
