@@ -319,9 +319,11 @@ void emu_read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     } else if (lanes_race(own, f, w.lane, w.many, w.clock) && !polls) {
         report_lanes(f, at, o, "reads", w.lane, "wrote", w.at);
     }
-    emu_guess(f, o / 4 * 2);
-    after_updates(e, f, o, at, "reads");
-    emu_guess(nullptr, 0);
+    if (e->updated) {
+        emu_guess(f, o / 4 * 2);
+        after_updates(e, f, o, at, "reads");
+        emu_guess(nullptr, 0);
+    }
     note(row_of(e->reads, o)[f->warp], now, f, at);
 }
 
