@@ -174,10 +174,19 @@ static void copy_async(context &c, const stmt &s) {
                            SPACE_GLOBAL, size, 0);
     site *st = emu_site_at(c.f, c.pc, c.number, "cp.async.shared",
                            SPACE_SHARED, size, 1);
-    if (take) {
+    if (take == (uint64_t)size) {
         emu_access(c.f, from, size, 0, ld);
-        memcpy(data, (void *)from, take);
+    } else if (take) { /* the rest is zeros and may lie outside the buffer */
+        if (from % (uint64_t)size) {
+            throw fault(emu_text("a source that is not a multiple of %d",
+                                 size));
+        }
+        emu_settle(c.f);
+        emu_self_->event++;
+        emu_global_check(c.f, from, take, 0, ld);
+        emu_count(ld, c.f, true, from);
     }
+    memcpy(data, (void *)from, take);
     emu_copy_begin(c.f, to, data, size, st);
 }
 
