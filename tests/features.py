@@ -5,7 +5,9 @@
 Each .cu file is built for the emulator and run; it compares its results with
 values of its own. Where nvcc is, it compiles the file too. refused.txt holds
 kernels that nvcc refuses, one a block: both compilers must refuse each, and
-take it once the line with `// wrong` is replaced by the one behind it.
+take it once the line with `// wrong` is replaced by the one behind it. The
+emulator takes the kernels of warned.txt, and warns of each line with
+`// warned`: a register there has no value.
 
 C libraries learn new names (glibc 2.41: sinpif), so the emulator's headers must
 compile where the C library declares every function of theirs whose name is not
@@ -54,9 +56,17 @@ def emulator_takes(source, program):
     return code == 0, text
 
 
+def warnings(text):
+    """The lines for which a compiler says that a register has no value."""
+    return {int(n) for n in re.findall(
+        r":(\d+):\d+: warning: .*uninitiali[sz]ed", text)}
+
+
 def both_take(source, program, failures):
-    """Whether both take a file; a difference is a failure."""
+    """Whether both take a file, without a warning; else it is a failure."""
     mine, said = emulator_takes(source, program)
+    if mine and warnings(said):
+        failures.append(f"{source.name}: warnings\n{said}")
     if nvcc():
         theirs, other = nvcc_takes(source)
         if mine != theirs:
@@ -77,9 +87,9 @@ def check_program(source, folder, failures):
     return len(re.findall(r"__global__", source.read_text()))
 
 
-def blocks():
-    """The kernels of refused.txt: name, wrong text, right text."""
-    text = (FOLDER / "refused.txt").read_text()
+def blocks(file="refused.txt"):
+    """The kernels of a file: name, wrong text, right text."""
+    text = (FOLDER / file).read_text()
     for block in re.split(r"^== ", text, flags=re.M)[1:]:
         name, _, body = block.partition("\n")
         wrong = re.sub(r"^(.*)// right: .*$", r"\1", body, flags=re.M)
@@ -102,6 +112,26 @@ def refused(folder, failures):
                       "\n".join(together) + "int main() { return 0; }\n")
     if not both_take(source, folder / "right", failures):
         failures.append("refused.txt: the right texts do not compile")
+    return count
+
+
+def warned(folder, failures):
+    """Whether the emulator warns of the marked lines of warned.txt, and of no
+    line once they are right; returns the number of its kernels."""
+    texts = ["", ""]
+    count = 0
+    for count, (_, *pair) in enumerate(blocks("warned.txt"), 1):
+        for k, text in enumerate(pair):
+            texts[k] += f"namespace case_{count} {{\n{text}}}\n"
+    for name, text in zip(("wrong", "right"), texts):
+        want = {n for n, line in enumerate(text.split("\n"), 1)
+                if "// warned" in line and name == "wrong"}
+        source = folder / f"{name}.cu"
+        source.write_text(text + "int main() { return 0; }\n")
+        takes, said = emulator_takes(source, folder / name)
+        if not takes or warnings(said) != want:
+            failures.append(f"warned.txt, {name}: {sorted(warnings(said))}, "
+                            f"not {sorted(want)}\n{said}")
     return count
 
 
@@ -148,7 +178,8 @@ def main():
         for source in named or sorted(FOLDER.glob("*.cu")):
             kernels += check_program(source, folder, failures)
             programs += 1
-        wrong = 0 if named else refused(folder, failures)
+        wrong = 0 if named else refused(folder, failures) + \
+            warned(folder, failures)
         shared = 0 if named else newer_library(folder, failures)
     if not named and shared < LEAST_SHARED:
         failures.append(f"{shared} names of a C library, not {LEAST_SHARED}")

@@ -444,6 +444,10 @@ LL_FN ll_foreign ll_memory_from_cute(const char *text) {
     ll_note_ r = LL_ZERO;
     ll_foreign pads = LL_ZERO;
     unsigned order[LL_MAX_BITS] = LL_ZERO;
+    if (!text) {
+        pads.layout.err = LL_ENULL;
+        return pads;
+    }
     r.s = text;
     ll_modes_ a = ll_cute_modes_(&r);
     if (!r.why && a.meet && ll_cute_pads_(&a, order, &pads)) {

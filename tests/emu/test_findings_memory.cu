@@ -217,6 +217,34 @@ __global__ void engine_stores(u32 *p, u32 apart) {
 }
 static const int engine_stores_line = __LINE__ - 6;
 
+/* A buffer of 24 bytes ends inside the second copy, which takes `take`. */
+template <int SIZE> __global__ void copies_edge(const u32 *p, u32 take) {
+    __shared__ __align__(16) u32 s[8];
+    const u32 at = (u32)__cvta_generic_to_shared(s + 4 * threadIdx.x);
+    const u32 bytes = threadIdx.x ? take : 16;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at),
+                 "l"(p + 4 * threadIdx.x), "r"(bytes) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    if (threadIdx.x && s[4 + SIZE] != 0) {
+        __trap();
+    }
+}
+static const int copies_edge_line = __LINE__ - 7;
+static u32 *six_words() {
+    u32 *p;
+    cudaMalloc((void **)&p, 24);
+    cudaMemset(p, 1, 24);
+    return p;
+}
+
+static void edges() {
+    HARMLESS((void)p; LL_LAUNCH(copies_edge<2>, 1, 2, 0, six_words(), 8));
+    HARMLESS((void)p; LL_LAUNCH(copies_edge<1>, 1, 2, 0, six_words(), 4));
+    HARMLESS((void)p; LL_LAUNCH(copies_edge<0>, 1, 2, 0, six_words(), 0));
+    FINDS(copies_edge_line, "touches byte 16 of a global buffer of 24 bytes",
+          LL_LAUNCH(copies_edge<3>, 1, 2, 0, six_words(), 12));
+}
+
 static float *floats() {
     float *p;
     cudaMalloc((void **)&p, 65536);
@@ -272,6 +300,7 @@ static void global_races() {
 int main() {
     global_races();
     askew_and_beyond();
+    edges();
     maps();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

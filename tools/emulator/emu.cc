@@ -261,6 +261,7 @@ static void run_cluster(emulator *e) {
     for (size_t w = 0; w < e->warps.size(); w++) {
         emu_flush((int)w);
     }
+    emu_tell_guesses();
     emu_check_barriers(e);
     emu_check_ends(e);
     emu_check_arrivals(e);
@@ -289,6 +290,12 @@ static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
     return r;
 }
 
+bool emu_blocks_left(void) {
+    const emulator *e = emu_self_;
+    const size_t all = (size_t)e->grid.x * e->grid.y * e->grid.z;
+    return ((size_t)e->cluster_index + 1) * (size_t)e->ranks < all;
+}
+
 /* Starts a cluster, often of one block: threads at their start, clocks after
  * everything before. */
 static void begin_cluster(emulator *e, unsigned index) {
@@ -314,6 +321,8 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->named.assign((size_t)e->ranks * 16, named_barrier());
     e->uses.assign((size_t)e->ranks * 16, barrier_use());
     e->remote.clear();
+    e->flags.clear();
+    e->guesses.clear();
     e->in_flight.clear();
     e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {
@@ -506,8 +515,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
         return;
     }
     emu_memory_begin();
-    e->first_mark += (uint32_t)e->marks.size();
-    e->marks.clear();
+    emu_global_begin();
     e->released.assign((size_t)grid.x * grid.y * grid.z, 0);
     e->fenced = e->released;
     unsigned n = grid.x * grid.y * grid.z / (unsigned)e->ranks;

@@ -170,6 +170,7 @@ void emu_bounds(const char *kernel, unsigned threads);
 void emu_fail(const char *text);        /* reports a finding, ends the kernel */
 void emu_yield(void);                   /* lets other threads run first */
 void emu_fence(void);                   /* memory fence, for other blocks */
+void emu_fence_block(void);             /* the same for the own block     */
 }
 
 /* What moves report to the emulator: a base class of the vendors' hooks. It is

@@ -756,7 +756,8 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s) {
             now.push_back(*(const char *)place_of(c, r.to + r.before + i));
         }
         if (r.good) {
-            emu_global_store(f, r.from, r.good, now.data(), s);
+            emu_global_store(f, r.from, r.good, now.data(), s,
+                             stores_of(f).back());
             memcpy((void *)r.from, now.data(), r.good);
         }
     }
@@ -775,12 +776,15 @@ static void knows(const fiber *f, const fiber *engine, uint64_t when) {
     seen = std::max(seen, when);
 }
 
-void emu_bulk_wait(fiber *f, size_t groups, bool, site *) {
+void emu_bulk_wait(fiber *f, size_t groups, bool only_read, site *) {
     std::vector<reading> &all = stores_of(f);
     const fiber *engine = &emu_self_->engines[(size_t)f->rank];
     for (size_t k = 0; k + 1 + groups < all.size(); k++) {
         knows(f, engine, all[k].clock);
         emu_async_done(all[k]);
+        if (!only_read) {
+            emu_global_stored(f, all[k]);
+        }
     }
 }
 

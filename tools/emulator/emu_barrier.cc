@@ -16,6 +16,8 @@ void emu_join_clocks(emulator *e, const std::vector<int> &ids,
                      std::vector<uint64_t> all) {
     all.resize(e->warps.size(), 0);
     for (int w : ids) {
+        emu_hear(e->warps[(size_t)w]);
+        e->warps[(size_t)w].split = false;
         for (size_t i = 0; i < all.size(); i++) {
             all[i] = std::max(all[i], e->warps[(size_t)w].seen[i]);
         }
@@ -255,6 +257,7 @@ void emu_arrive_named(emulator *e, const std::vector<fiber *> &in) {
     for (size_t i = 0; i < w.seen.size(); i++) {
         b.seen[i] = std::max(b.seen[i], w.seen[i]);
     }
+    w.split = w.split && in.size() < w.lanes.size();
     w.seen[(size_t)f->warp]++;
     e->clock = std::max(e->clock, w.seen[(size_t)f->warp]);
 }
@@ -332,6 +335,7 @@ void emu_arrive(emulator *e, const std::vector<fiber *> &in) {
         passed = std::max({passed, w.seen[i], w.passed[i]});
         known = in[0]->c.op == OP_ARRIVE ? std::max(known, w.seen[i]) : known;
     }
+    w.split = false;
     w.seen[(size_t)in[0]->warp]++;
     e->clock = std::max(e->clock, w.seen[(size_t)in[0]->warp]);
     for (fiber *f : in) {

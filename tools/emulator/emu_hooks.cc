@@ -18,8 +18,12 @@ static void check_steps(fiber *f, site *at) {
     if (++f->steps > emu_self_->limit) {
         emu_find(EMU_DEADLOCK, at,
                  emu_text("endless: thread %d made %llu accesses without "
-                          "reaching a barrier", f->tid,
-                          (unsigned long long)emu_self_->limit));
+                          "reaching a barrier%s", f->tid,
+                          (unsigned long long)emu_self_->limit,
+                          at->space == SPACE_GLOBAL && emu_blocks_left()
+                              ? "; if it waits for a block that has not begun "
+                                "(a grid barrier), no verdict is possible: "
+                                "blocks run one after another here" : ""));
         emu_abandon();
     }
 }
@@ -45,15 +49,12 @@ static bool is_private(emulator *e, uint64_t addr, int write) {
     return in_stack(e->cur, addr) || (!write && (index || in_params(e, addr)));
 }
 
-/* A volatile access of global memory may signal other blocks. */
+/* A volatile access may signal other threads. */
 static void hook(void *p, int size, int write, uint64_t pc);
 static void strong_hook(void *p, int size, int write, uint64_t pc) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
-    if (f && !is_private(emu_self_, (uint64_t)p, write) &&
-        space_of(emu_self_, (uint64_t)p) == SPACE_GLOBAL) {
-        emu_settle(f);
-        emu_order(f, false);
-        f->strong = true;
+    if (f && !is_private(emu_self_, (uint64_t)p, write)) {
+        emu_strong(f, (uint64_t)p, write);
     }
     hook(p, size, write, pc);
     if (f) {
@@ -95,14 +96,23 @@ static void see_atomic(emulator *e, void *p, size_t size, uint64_t pc) {
     }
     check_steps(e->cur, s);
     emu_access(e->cur, addr, (int)size, 1, s, -1, true);
+    e->cur->compares = false;
 }
 
 extern "C" void emu_atomic(void *p, void *old, size_t size) {
     emulator *e = emu_self_;
     if (e && e->cur && !in_stack(e->cur, (uint64_t)p)) {
         see_atomic(e, p, size, EMU_PC);
+    } else if (e && e->cur) {
+        e->cur->compares = false;
     }
     memcpy(old, p, size);
+}
+
+extern "C" void emu_compares(void) {
+    if (emu_self_ && emu_self_->cur) {
+        emu_self_->cur->compares = true;
+    }
 }
 
 extern "C" void emu_poke(void *p, const void *now, size_t size) {

@@ -83,6 +83,7 @@ struct site {
     std::vector<gather> warps;
     unsigned reported = 0;         /* bit per error class               */
     unsigned number = 0;
+    uint32_t mark = 0;             /* of its last access of global memory */
 };
 
 /* ---- Threads ------------------------------------------------------------ */
@@ -99,7 +100,11 @@ struct pending {
     uint64_t addr, offset;
     uint32_t shared_with;   /* bit per byte: another lane wrote it too */
     unsigned other;         /* site of the other write                 */
-    int lane;
+    int lane, warp;         /* of the other write                      */
+    uint32_t polled;        /* bit per byte: volatile loads came before it,
+                               which race if it changes the byte; the last: */
+    unsigned poll;          /* its site, */
+    int poll_lane, poll_warp; /* lane and warp */
     site *at;
     unsigned char old[32];
     bool is_global;         /* then `other` is a mark's number         */
@@ -149,7 +154,13 @@ struct fiber {
     bool at_scope;             /* it waits at that scope's barrier       */
     bool wgmma_fenced;
     unsigned char swizzle;     /* of TMA writes: see written */
-    bool strong;               /* a volatile or relaxed store */
+    bool strong;               /* this access is volatile or relaxed   */
+    bool tells;                /* it has stored nothing since a fence  */
+    uint64_t polled;           /* address of its last strong load      */
+    bool polls;                /* and of the one before                */
+    bool compares;             /* its next atomic operation does so    */
+    uint64_t came, met;        /* times: it arrived at the exchange in c; its
+                                  last exchange took place */
     collective c;
     pending p;
     beyond left;               /* null: none to report */
@@ -187,6 +198,8 @@ struct async_copy {
 struct reading {
     std::vector<uint64_t> chunks;
     uint64_t clock = 0;
+    std::vector<uint32_t> marks;   /* of the bytes that it stores in global
+                                      memory */
 };
 
 struct warp {
@@ -199,6 +212,14 @@ struct warp {
     std::vector<uint64_t> seen;    /* clock of each warp known to this one */
     std::vector<uint64_t> passed;  /* the same for execution only: their writes
                                       may not be visible yet */
+    /* Set since a __syncwarp of some lanes, or a fence: what lane l knows of
+     * lane m is known[MAX_LANES * l + m]. Otherwise each lane knows what all
+     * did at earlier clocks. */
+    bool split = false;
+    std::vector<uint64_t> known;
+    std::vector<uint64_t> fenced;  /* `seen` at the last fence; empty: none */
+    std::vector<uint64_t> heard;   /* from flags that it loaded; it counts from
+                                      the next fence or barrier on */
     std::vector<std::pair<site *, gather *>> touched;
 };
 
@@ -213,6 +234,7 @@ struct written {
     unsigned char lane;
     bool many, atomic;
     bool async;           /* by the TMA unit */
+    bool strong;          /* volatile */
     unsigned char swizzle; /* width of a tensor copy's swizzle; 16: none */
     unsigned fences;      /* proxy fences of the writer before it */
 };
@@ -223,7 +245,15 @@ struct readers {        /* or its atomic updates */
     unsigned at;
     unsigned char lane;
     bool many;
+    bool strong;        /* reads that may poll a flag */
 };
+
+/* The last two accesses of 4 bytes of global memory by different warps, latest
+ * first: a mark's number, with MANY_LANES if several lanes made them. */
+struct word_use {
+    uint32_t read[2], update[2];
+};
+static const uint32_t MANY_LANES = 1u << 31;
 
 struct buffer {
     char *start;
@@ -231,9 +261,12 @@ struct buffer {
     char *block;                    /* to free; null: not allocated here */
     std::vector<unsigned char> valid;
     uint32_t *by = nullptr;         /* last store per byte: see global_mark */
+    word_use *uses = nullptr;       /* per 4 bytes */
 };
 
-/* A store to global memory: thread, block and time. */
+/* Accesses of global memory: thread, block and time. Both times are NOT_YET for
+ * a store of the TMA unit that nothing has waited for. */
+static const uint64_t NOT_YET = ~(uint64_t)0;
 struct global_mark {
     uint64_t cluster, clock, event;
     unsigned block, at;             /* block in the grid, site */
@@ -334,6 +367,15 @@ struct finding {
     std::string note;   /* which element of an operand it is */
 };
 
+/* A race of a plain load with atomic updates. It is none if the thread then
+ * compares and swaps there: the load was a guess. */
+struct guess {
+    const fiber *by;
+    uint64_t place;     /* as in `flags` */
+    bool barrier;       /* found by emu_race */
+    finding what;
+};
+
 struct target {
     int lanes = 32, banks = 32, merge = 1;
     unsigned gfx = 0;               /* 0x942 for gfx942; 0: not AMD        */
@@ -413,7 +455,16 @@ struct emulator {
     written *writes = nullptr;      /* per block and byte                 */
     readers *reads = nullptr;       /* [block][byte][warp]                */
     readers *updates = nullptr;     /* the same for atomic updates        */
-    bool updated = false;           /* updates is in use                  */
+    bool updated = false;           /* updates and under are in use       */
+    written *under = nullptr;       /* the last plain write of bytes that were
+                                       updated after it */
+    readers *same = nullptr;        /* as updates: plain writes of one value by
+                                       several warps */
+    bool agreed = false;            /* same is in use                     */
+    std::unordered_map<uint64_t, std::vector<uint64_t>> flags; /* what is known
+                                       to those who load a flag, by place */
+    uint64_t meetings = 0;          /* counts arrivals at exchanges and
+                                       exchanges */
     size_t shadow_bytes = 0, shadow_warps = 0;
     int shadow_ranks = 0;
     std::unordered_map<uint64_t, site *> in_flight; /* by shadow / 4: bytes that
@@ -434,6 +485,7 @@ struct emulator {
     std::map<uint64_t, buffer> buffers;
     std::vector<global_mark> marks;        /* of this launch; the first */
     uint32_t first_mark = 1;        /* has number `first_mark`     */
+    size_t read_marks = 0;          /* how many of them are of loads */
     unsigned cluster_index = 0;
     std::vector<uint64_t> released; /* by block: its last fence or atomic
                                        operation */
@@ -447,6 +499,9 @@ struct emulator {
     std::vector<emu_row> rows;
     std::vector<finding> findings, told; /* as found; then one per place, cause
                                             first */
+    std::vector<guess> guesses;     /* of this cluster */
+    const fiber *guesser = nullptr; /* findings now are guesses of this one, */
+    uint64_t guessed = 0;           /* at that place */
     std::string (*note)(const void *) = nullptr; /* describes the operand being
                                                     read */
     const void *note_of = nullptr;
@@ -472,6 +527,7 @@ uint64_t emu_live_mask(const warp &w);
 std::string emu_index(const uint3 &i);
 std::string emu_writer(const global_mark &m, bool with_block);
 std::string emu_block(unsigned number);
+bool emu_blocks_left(void);         /* some have not begun         */
 
 /* emu_warp.cc */
 void emu_collect(fiber *f);
@@ -494,12 +550,23 @@ void emu_memory_init(void);
 
 /* emu_race.cc */
 void emu_settle(fiber *f);
-void emu_order(fiber *f, bool fence); /* a fence or a strong store */
-void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
-                      site *at); /* written by the TMA unit */
 void emu_memory_begin(void);
 
+/* emu_global.cc */
+void emu_global_begin(void);
+void emu_order(fiber *f, bool fence); /* a fence or a strong store */
+void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
+                      site *at, reading &r); /* written by the TMA unit */
+void emu_global_stored(fiber *f, reading &r); /* a wait for it has ended */
+
+/* emu_order.cc */
+void emu_fence_lanes(fiber *f);
+void emu_flag(fiber *f, uint64_t place, bool loads, bool stores);
+void emu_hear(warp &w);
+void emu_sync_lanes(warp &w, const std::vector<fiber *> &in, uint64_t live);
+
 /* emu_mem.cc */
+void emu_strong(fiber *f, uint64_t addr, int write);
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                 int owner = -1,     /* rank of the block with the memory; -1:
                                        f's */
@@ -652,6 +719,9 @@ void emu_find(int kind, site *at, const std::string &text,
 void emu_race(site *at, site *other, int barrier, const std::string &text,
               const std::string &other_text, const std::string &hint = "");
 void emu_forget(int kind, const site *at);
+void emu_guess(const fiber *by, uint64_t place); /* null: no more */
+void emu_guessed(const fiber *by, uint64_t place); /* forgets them */
+void emu_tell_guesses(void);
 std::string emu_text(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 void emu_find_overflow(fiber *f, uint64_t pc);

@@ -125,10 +125,15 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
     if (write && !e->busy.empty()) {
         check_busy(e, f, o, size, at);
     }
-    for (int i = 0; atomic && i < size; i++) {
+    const bool flag = write && !atomic && f->strong && f->tells;
+    for (int i = 0; (atomic || flag) && i < size; i++) {
         emu_update_byte(e, f, o + (uint64_t)i, at);
     }
-    if (atomic) {
+    if (atomic || f->strong) {
+        emu_flag(f, o / 4 * 2, atomic || !write, atomic || flag);
+    }
+    f->tells = f->tells && !write;
+    if (atomic || flag) {
         return;
     }
     if (!write) {
@@ -141,9 +146,9 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
         return;
     }
     at->half = f->half;
-    f->p.shared_with = 0;
+    f->p.shared_with = f->p.polled = 0;
     for (int i = 0; i < size; i++) {
-        emu_write_byte(e, f, o + (uint64_t)i, i, at);
+        emu_write_byte(e, f, o + (uint64_t)i, i, at, true);
     }
     f->p.size = size;
     f->p.addr = addr;
@@ -205,12 +210,33 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                       owner < 0 ? f->rank : owner, atomic);
     } else if (at->space == SPACE_GLOBAL) {
         emu_access_global(e, f, addr, size, write, at, atomic);
+        if (atomic || f->strong) {
+            emu_flag(f, addr / 4 * 2 + 1, atomic || !write, write);
+        }
+        f->tells = f->tells && (f->strong || !write);
         if (atomic) {
             emu_order(f, false);
         } else if (write && !f->strong) {
             emu_plain_store(e, f, buffer_near(e, addr), addr, size, at);
         }
     }
+}
+
+/* A volatile or relaxed access follows, which may poll a flag or set one. Other
+ * threads run first if it polls, since one of them may set the flag. */
+void emu_strong(fiber *f, uint64_t addr, int write) {
+    emulator *e = emu_self_;
+    const int space = space_of(e, addr);
+    emu_settle(f);
+    if (space == SPACE_GLOBAL) {
+        emu_order(f, false);
+    }
+    f->polls = !write && f->polled == addr;
+    if (f->polls) {
+        emu_yield();
+    }
+    f->polled = write ? 0 : addr;
+    f->strong = space != SPACE_CONST;
 }
 
 /* ==== Copies that arrive late =========================================== */
@@ -241,7 +267,8 @@ void emu_copy_begin(fiber *f, uint64_t to, const void *data, int size,
                     site *at) {
     async_copy c = {to, 0, size, at, {}};
     emu_access(f, to, size, 1, at);
-    f->p.size = 0; /* nothing to compare */
+    emu_compare_warps(f, (const unsigned char *)data);
+    f->p.size = 0;
     c.shadow = shadow_of(emu_self_, to) +
                (uint64_t)f->rank * emu_self_->shadow_bytes;
     memcpy(c.data, data, (size_t)size);

@@ -1,7 +1,7 @@
 /* emu_mem.h - where an address lies, and what the files that check accesses of
  * memory share.
  *
- * Sections: lookups - names - checks.
+ * Sections: lookups - names - checks - order inside a warp.
  */
 #ifndef EMU_MEM_H
 #define EMU_MEM_H
@@ -97,10 +97,27 @@ std::string emu_actor_name(const fiber *f);
 void emu_check_halves(const emulator *e, const fiber *f, uint64_t o, site *at);
 void emu_update_byte(emulator *e, fiber *f, uint64_t o, site *at);
 void emu_read_byte(emulator *e, fiber *f, uint64_t o, site *at);
-void emu_write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at);
+void emu_write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at,
+                    bool comes = false); /* its bytes can be compared soon */
+void emu_compare_warps(fiber *f, const unsigned char *now);
 void emu_plain_store(emulator *e, fiber *f, buffer *b, uint64_t addr, int size,
                      site *at);
 void emu_access_global(emulator *e, fiber *f, uint64_t addr, int size,
                        int write, site *at, bool atomic);
+
+/* emu_global.cc */
+void emu_settle_global(fiber *f);
+
+/* ==== Order inside a warp =============================================== */
+
+/* Returns whether an access by a lane of f's warp, at that clock, is not
+ * ordered before f. `many`: lanes other than that one made it too. */
+static inline bool lanes_race(const warp &w, const fiber *f, int lane,
+                              bool many, uint64_t clock) {
+    if (!w.split || lane == f->lane) {
+        return clock == w.seen[(size_t)f->warp] && (lane != f->lane || many);
+    }
+    return w.known[(size_t)(MAX_LANES * f->lane + lane)] < clock;
+}
 
 #endif

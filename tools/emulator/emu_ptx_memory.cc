@@ -93,11 +93,10 @@ static void load_far(context &c, const stmt &s, const shape &h) {
     }
 }
 
-/* Loads and stores of global memory that may signal other blocks. */
-static void order_by(const context &c, const stmt &s, const shape &h) {
-    c.f->strong = !h.shared && (s.has("volatile") || s.has("relaxed"));
-    if (c.f->strong) {
-        emu_order(c.f, false);
+/* Loads and stores that may signal other threads. */
+static void order_by(const context &c, const stmt &s, uint64_t at, int write) {
+    if (s.has("volatile") || s.has("relaxed")) {
+        emu_strong(c.f, at, write);
     }
 }
 
@@ -110,7 +109,7 @@ void emu_do_ld(context &c, const stmt &s) {
     }
     const operands d = parts(s.args[0], h.n);
     uint64_t at = address(c, s.args[1], h.shared);
-    order_by(c, s, h);
+    order_by(c, s, at, 0);
     emu_access(c.f, at, h.n * h.bits / 8, 0, emu_memory_site(c, h, 0));
     c.f->strong = false;
     for (int i = 0; i < h.n; i++) {
@@ -141,7 +140,7 @@ void emu_do_st(context &c, const stmt &s) {
     for (const opnd &o : d) {
         check_width(c, o, h.bits);
     }
-    order_by(c, s, h);
+    order_by(c, s, at, 1);
     emu_access(c.f, at, h.n * h.bits / 8, 1, emu_memory_site(c, h, 1));
     c.f->strong = false;
     for (int i = 0; i < h.n; i++) {
@@ -175,10 +174,19 @@ static void copy_async(context &c, const stmt &s) {
                            SPACE_GLOBAL, size, 0);
     site *st = emu_site_at(c.f, c.pc, c.number, "cp.async.shared",
                            SPACE_SHARED, size, 1);
-    if (take) {
+    if (take == (uint64_t)size) {
         emu_access(c.f, from, size, 0, ld);
-        memcpy(data, (void *)from, take);
+    } else if (take) { /* the rest is zeros and may lie outside the buffer */
+        if (from % (uint64_t)size) {
+            throw fault(emu_text("a source that is not a multiple of %d",
+                                 size));
+        }
+        emu_settle(c.f);
+        emu_self_->event++;
+        emu_global_check(c.f, from, take, 0, ld);
+        emu_count(ld, c.f, true, from);
     }
+    memcpy(data, (void *)from, take);
     emu_copy_begin(c.f, to, data, size, st);
 }
 
@@ -334,12 +342,14 @@ void emu_do_mbarrier(context &c, const stmt &s) {
     }
 }
 
-/* Proxy fences. Other fences do nothing: the emulator executes in order. */
+/* Proxy fences, and fences that order the other blocks or the own one. */
 void emu_do_fence(context &c, const stmt &s) {
     if ((s.has("proxy") && s.has("async")) || s.has("mbarrier_init")) {
         emu_settle(c.f);
         emu_proxy_fence(c.f);
-    } else if (!s.has("cta")) {
+    } else if (s.has("cta")) {
+        emu_fence_block();
+    } else {
         emu_fence();
     }
 }

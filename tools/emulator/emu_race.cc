@@ -1,12 +1,11 @@
-/* emu_race.cc - finds races in shared and global memory, and reads of bytes
- * that nothing has written.
+/* emu_race.cc - finds races in shared memory, and reads of bytes that nothing
+ * has written.
  *
- * Shadow memory has the last write of each byte of shared memory, and the last
- * reads of each warp. An access races with an earlier one if the clocks that
- * its warp knows do not order the two.
+ * Shadow memory has, for each byte, the last write, the last plain write, and
+ * the last reads and atomic updates of each warp. An access races with an
+ * earlier one if the clocks that its warp knows do not order the two.
  *
- * Sections: shadow memory - reports - one byte of shared memory - the end of a
- * store - global memory.
+ * Sections: shadow memory - reports - one byte - the end of a store.
  */
 #include "emu_mem.h"
 
@@ -32,6 +31,11 @@ void emu_memory_begin(void) {
     free(e->writes);
     free(e->reads);
     free(e->updates);
+    free(e->under);
+    free(e->same);
+    e->under = nullptr;
+    e->same = nullptr;
+    e->agreed = false;
     e->writes = (written *)calloc(bytes * ranks, sizeof(written));
     e->reads = (readers *)calloc(bytes * ranks * warps, sizeof(readers));
     e->updates = (readers *)calloc(bytes * ranks * warps, sizeof(readers));
@@ -143,120 +147,282 @@ static void report_unwritten(fiber *f, uint64_t o, site *at,
                       (unsigned long long)f->pub.block.x));
 }
 
-/* ==== One byte of shared memory ========================================= */
+/* ==== One byte ========================================================== */
+
+static readers *row_of(readers *all, uint64_t o) {
+    return all + o * emu_self_->shadow_warps;
+}
 
 /* Finds earlier reads of a byte that are not ordered before this write. A read
- * that was only too early does not count as uninitialised. */
-static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at) {
-    const uint64_t *seen = e->warps[(size_t)f->warp].seen.data();
-    const readers *all = &e->reads[o * e->shadow_warps];
+ * that was only too early does not count as uninitialised. Volatile loads do
+ * not race with a store of a flag; with another volatile store, of byte i, they
+ * do if it changes the byte. */
+static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at,
+                             bool flag, int i = -1) {
+    const warp &own = e->warps[(size_t)f->warp];
+    const uint64_t *seen = own.seen.data();
+    const readers *all = row_of(e->reads, o);
     for (size_t x = 0, n = e->warps.size(); x < n; x++) {
         const readers &r = all[x];
-        if (r.clock < seen[x]) {
+        const bool mine = (int)x == f->warp;
+        if (r.clock < seen[x] && !(mine && own.split)) {
             continue; /* nearly always */
         }
-        bool race = r.clock > seen[x] ||
-                    ((int)x == f->warp && r.clock == seen[x] &&
-                     (r.lane != f->lane || r.many));
+        const bool race = r.clock && !(flag && r.strong) &&
+                          (mine ? lanes_race(own, f, r.lane, r.many, r.clock)
+                                : r.clock > seen[x]);
         if (race && e->writes[o].block != e->block_id) {
             emu_forget(EMU_UNINIT, e->sites[r.at]);
         }
-        if ((int)x != f->warp && race) {
+        if (race && flag && r.lane < e->warps[x].lanes.size()) {
+            /* it may compare and swap later */
+            emu_guess(e->warps[x].lanes[r.lane], o / 4 * 2);
+        }
+        if (race && r.strong && f->strong && i >= 0) {
+            f->p.polled |= 1u << i;
+            f->p.poll = r.at;
+            f->p.poll_lane = r.lane;
+            f->p.poll_warp = (int)x;
+        } else if (race && !mine) {
             report_warps(f, at, o, "writes", (int)x, "read", r.at);
         } else if (race) {
             report_lanes(f, at, o, "writes", r.lane, "read", r.at);
         }
+        emu_guess(nullptr, 0);
     }
 }
 
 /* Adds an access of a warp to a byte. */
 static void note(readers &r, uint64_t now, const fiber *f, const site *at) {
     if (r.clock != now) {
-        r = {now, at->number, (unsigned char)f->lane, false};
-    } else if (r.lane != f->lane) {
-        r.many = true;
+        r = {now, at->number, (unsigned char)f->lane, false, f->strong};
+        return;
     }
+    r.many = r.many || r.lane != f->lane;
+    r.strong = r.strong && f->strong;
+}
+
+/* Returns whether both warps store this byte as a flag: after a fence. Who
+ * updates it sees what was stored before. */
+static bool is_flag(const emulator *e, const fiber *f, uint64_t o, size_t x) {
+    auto it = e->flags.find(o / 4 * 2);
+    return it != e->flags.end() && it->second[x] &&
+           it->second[(size_t)f->warp];
 }
 
 /* Finds atomic updates of a byte that are not ordered before this access.
- * e->writes also has the last one; here are the other warps' writes. */
+ * e->writes also has the last one; here are the other warps' updates. */
 static void after_updates(emulator *e, fiber *f, uint64_t o, site *at,
                           const char *verb) {
     const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
     for (size_t x = 0; e->updated && x < e->warps.size(); x++) {
-        const readers &r = e->updates[o * e->shadow_warps + x];
-        if ((int)x != f->warp && r.clock > seen[x]) {
+        const readers &r = row_of(e->updates, o)[x];
+        if ((int)x != f->warp && r.clock > seen[x] && !is_flag(e, f, o, x)) {
             report_warps(f, at, o, verb, (int)x, "updated", r.at);
             return;
         }
     }
 }
 
-/* An atomic update of a byte races only with plain accesses. */
+/* Several warps wrote one value: finds those that are not ordered before f. */
+static const readers *after_same(const emulator *e, const fiber *f, uint64_t o,
+                                 int *by) {
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    for (size_t x = 0; e->agreed && x < e->warps.size(); x++) {
+        const readers &r = row_of(e->same, o)[x];
+        if ((int)x != f->warp && r.clock > seen[x]) {
+            *by = (int)x;
+            return &r;
+        }
+    }
+    return nullptr;
+}
+
+/* Returns the last plain write of a byte, or null. Updates may hide it. */
+static const written *plain_write(const emulator *e, uint64_t o) {
+    const written *w = &e->writes[o];
+    w = w->block == e->block_id && w->atomic && e->under ? &e->under[o] : w;
+    return w->block == e->block_id && !w->atomic ? w : nullptr;
+}
+
+/* Finds a plain write of a byte that is not ordered before this access. */
+static void after_plain(emulator *e, fiber *f, uint64_t o, site *at,
+                        const char *verb) {
+    const warp &own = e->warps[(size_t)f->warp];
+    const written *w = plain_write(e, o);
+    int by = 0;
+    const readers *other = after_same(e, f, o, &by);
+    if (w && w->warp != f->warp && w->clock > own.seen[(size_t)w->warp]) {
+        report_warps(f, at, o, verb, w->warp, "wrote", w->at);
+    } else if (w && w->warp == f->warp &&
+               lanes_race(own, f, w->lane, w->many, w->clock)) {
+        report_lanes(f, at, o, verb, w->lane, "wrote", w->at);
+    } else if (other && *verb == 'u') {
+        report_warps(f, at, o, verb, by, "wrote", other->at);
+    }
+}
+
+/* An atomic update of a byte, or a store of a flag, races only with plain
+ * accesses. */
 void emu_update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     written &w = e->writes[o];
-    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    uint64_t now = seen[(size_t)f->warp];
-    bool mine = w.block == e->block_id && w.warp == f->warp;
-    if (w.block != e->block_id) {
+    const uint64_t now = e->warps[(size_t)f->warp].seen[(size_t)f->warp];
+    const bool mine = w.block == e->block_id && w.warp == f->warp;
+    if (w.block != e->block_id && !f->strong) {
         report_unwritten(f, o, at, "updates");
-    } else if (!w.atomic && !mine && w.clock > seen[(size_t)w.warp]) {
-        report_warps(f, at, o, "updates", w.warp, "wrote", w.at);
-    } else if (!w.atomic && mine && w.clock == now &&
-               (w.lane != f->lane || w.many)) {
-        report_lanes(f, at, o, "updates", w.lane, "wrote", w.at);
     }
-    write_after_read(e, f, o, at);
-    bool many = mine && w.atomic && w.clock == now &&
-                (w.lane != f->lane || w.many);
+    after_plain(e, f, o, at, "updates");
+    if (f->compares) {
+        readers &r = row_of(e->reads, o)[f->warp];
+        r.clock = r.lane == f->lane ? 0 : r.clock;
+        emu_guessed(f, o / 4 * 2);
+    }
+    write_after_read(e, f, o, at, true);
+    const bool many = mine && w.atomic && w.clock == now &&
+                      (w.lane != f->lane || w.many);
+    if (!e->under) {
+        e->under = (written *)calloc(e->shadow_bytes * (size_t)e->ranks,
+                                     sizeof(written));
+    }
+    if (!w.atomic || w.block != e->block_id) {
+        e->under[o] = w;
+    }
     e->updated = true;
-    note(e->updates[o * e->shadow_warps + (size_t)f->warp], now, f, at);
+    note(row_of(e->updates, o)[f->warp], now, f, at);
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         many, true, false, 0, f->fences};
+         many, true, false, f->strong, 0, f->fences};
 }
 
 void emu_read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     const written &w = e->writes[o];
-    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    uint64_t now = seen[(size_t)f->warp];
+    const warp &own = e->warps[(size_t)f->warp];
+    const uint64_t now = own.seen[(size_t)f->warp];
+    const bool polls = w.strong && f->strong &&
+                       (f->polls || (w.warp == f->warp && w.lane == f->lane));
     if (w.block != e->block_id) {
         report_unwritten(f, o, at, "reads");
+    } else if (w.atomic) {
+        if (f->strong) { /* polls */
+            note(row_of(e->reads, o)[f->warp], now, f, at);
+            return;
+        }
+        if (w.warp == f->warp && lanes_race(own, f, w.lane, w.many, w.clock)) {
+            emu_guess(f, o / 4 * 2);
+            report_lanes(f, at, o, "reads", w.lane, "updated", w.at);
+            emu_guess(nullptr, 0);
+        }
+        after_plain(e, f, o, at, "reads");
     } else if (w.warp != f->warp) {
-        if (w.clock > seen[(size_t)w.warp]) {
+        if (w.clock > own.seen[(size_t)w.warp] && !polls) {
             report_warps(f, at, o, "reads", w.warp, "wrote", w.at);
         }
-    } else if (w.clock == now && (w.lane != f->lane || w.many)) {
+    } else if (lanes_race(own, f, w.lane, w.many, w.clock) && !polls) {
         report_lanes(f, at, o, "reads", w.lane, "wrote", w.at);
     }
-    after_updates(e, f, o, at, "reads");
-    note(e->reads[o * e->shadow_warps + (size_t)f->warp], now, f, at);
+    if (e->updated) {
+        emu_guess(f, o / 4 * 2);
+        after_updates(e, f, o, at, "reads");
+        emu_guess(nullptr, 0);
+    }
+    note(row_of(e->reads, o)[f->warp], now, f, at);
 }
 
-void emu_write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
+/* Keeps the plain writes of a byte by two warps, which may be of one value. */
+static void note_same(emulator *e, const fiber *f, uint64_t o, uint64_t now,
+                      const site *at) {
+    const written &w = e->writes[o];
+    const size_t n = e->shadow_bytes * (size_t)e->ranks * e->shadow_warps;
+    e->same = e->same ? e->same : (readers *)calloc(n, sizeof(readers));
+    e->agreed = true;
+    if (!w.atomic) {
+        row_of(e->same, o)[w.warp] = {w.clock, w.at, w.lane, w.many, false};
+    }
+    note(row_of(e->same, o)[f->warp], now, f, at);
+}
+
+/* Marks a byte whose new value must equal that of another write. */
+static void must_agree(fiber *f, int i, int warp, int lane, unsigned at) {
+    f->p.shared_with |= 1u << i;
+    f->p.other = at;
+    f->p.warp = warp;
+    f->p.lane = lane;
+}
+
+void emu_write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at,
+                    bool comes) {
     written &w = e->writes[o];
-    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    uint64_t now = seen[(size_t)f->warp];
-    bool again = false;
-    if (w.block == e->block_id && w.warp != f->warp &&
-        w.clock > seen[(size_t)w.warp]) {
-        report_warps(f, at, o, "writes", w.warp, "wrote", w.at);
+    const warp &own = e->warps[(size_t)f->warp];
+    const uint64_t now = own.seen[(size_t)f->warp];
+    const bool here = w.block == e->block_id;
+    const bool others = here && w.warp != f->warp &&
+                        w.clock > own.seen[(size_t)w.warp];
+    const bool lanes = here && w.warp == f->warp &&
+                       lanes_race(own, f, w.lane, w.many, w.clock);
+    int by = 0;
+    const readers *same = others ? nullptr : after_same(e, f, o, &by);
+    if (others && !(w.atomic && is_flag(e, f, o, (size_t)w.warp))) {
+        if (comes && !w.atomic &&
+            (!f->scope || emu_same_number(f, w.warp).empty())) {
+            must_agree(f, i, w.warp, w.lane, w.at);
+            note_same(e, f, o, now, at);
+        } else {
+            report_warps(f, at, o, "writes", w.warp,
+                         w.atomic ? "updated" : "wrote", w.at);
+        }
+    } else if (lanes && w.atomic) {
+        report_lanes(f, at, o, "writes", w.lane, "updated", w.at);
+    } else if (lanes) {
+        must_agree(f, i, f->warp, w.lane, w.at);
+    } else if (same) {
+        must_agree(f, i, by, same->lane, same->at);
     }
-    if (w.block == e->block_id && w.warp == f->warp && w.clock == now &&
-        (w.lane != f->lane || w.many)) {
-        again = true;
-        f->p.shared_with |= 1u << i;
-        f->p.other = w.at;
-        f->p.lane = w.lane;
+    if (same) {
+        note_same(e, f, o, now, at);
     }
-    write_after_read(e, f, o, at);
+    if (w.atomic && here) {
+        after_plain(e, f, o, at, "writes");
+    }
+    write_after_read(e, f, o, at, false, comes ? i : -1);
     after_updates(e, f, o, at, "writes");
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         again, false, f->warp >= e->each * e->ranks, f->swizzle, f->fences};
+         lanes && !w.atomic, false, f->warp >= e->each * e->ranks, f->strong,
+         f->swizzle, f->fences};
 }
 
 /* ==== The end of a store ================================================ */
 
-static void settle_global(fiber *f);
+/* A store has changed a byte that another write, or a volatile load, used. */
+static void report_values(fiber *f, uint64_t o, bool written) {
+    const pending &p = f->p;
+    if (!written && p.poll_warp != f->warp) {
+        report_warps(f, p.at, o, "writes", p.poll_warp, "read", p.poll);
+        return;
+    }
+    if (!written) {
+        report_lanes(f, p.at, o, "writes", p.poll_lane, "read", p.poll);
+        return;
+    }
+    if (p.warp != f->warp) {
+        report_warps(f, p.at, o, "writes", p.warp, "wrote", p.other);
+        return;
+    }
+    emu_race(p.at, emu_self_->sites[p.other], BARRIER_WARP,
+             emu_text("race: lanes %d and %d of %s write different values to "
+                      "%s", p.lane, f->lane, warp_name(f->warp).c_str(),
+                      emu_shared_name(o).c_str()),
+             "the other write");
+}
+
+/* The same before a copy that is on its way: only against other warps. */
+void emu_compare_warps(fiber *f, const unsigned char *now) {
+    const pending &p = f->p;
+    for (int i = 0; i < p.size && p.shared_with && p.warp != f->warp; i++) {
+        if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
+            report_values(f, p.offset + (uint64_t)i, true);
+            break;
+        }
+    }
+}
 
 /* Ends a store: its bytes are in memory now and can be compared. */
 void emu_settle(fiber *f) {
@@ -266,180 +432,17 @@ void emu_settle(fiber *f) {
         return;
     }
     if (p.is_global) {
-        settle_global(f);
+        emu_settle_global(f);
         return;
     }
     const unsigned char *now = (const unsigned char *)p.addr;
-    for (int i = 0; i < p.size && p.shared_with; i++) {
-        if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
-            emu_race(p.at, emu_self_->sites[p.other], BARRIER_WARP,
-                     emu_text("race: lanes %d and %d of %s write different "
-                              "values to %s", p.lane, f->lane,
-                              warp_name(f->warp).c_str(),
-                              emu_shared_name(p.offset + (uint64_t)i).c_str()),
-                     "the other write");
-            break;
+    const uint32_t bits = p.shared_with | p.polled;
+    for (int i = 0; bits >> i && i < p.size; i++) {
+        if (!(bits >> i & 1) || now[i] == p.old[i]) {
+            continue;
         }
+        report_values(f, p.offset + (uint64_t)i, p.shared_with >> i & 1);
+        break;
     }
     p.size = 0;
-}
-
-/* ==== Global memory ===================================================== */
-
-/* Fences and atomic operations order blocks, but are not followed one by one. A
- * store with a fence or atomic operation after it counts as ordered before the
- * accesses of a block that had one before them. A block may read data of
- * another block that has a fence after the write. */
-void emu_order(fiber *f, bool fence) {
-    emulator *e = emu_self_;
-    const size_t block = e->cluster_index * (size_t)e->ranks + (size_t)f->rank;
-    e->event++;
-    e->released[block] = e->event;
-    e->fenced[block] = fence ? e->event : e->fenced[block];
-    e->acquired[(size_t)f->rank] = true;
-}
-
-static bool is_ordered(const emulator *e, const fiber *f, const global_mark &m,
-                       bool read) {
-    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    const uint64_t told = (read ? e->fenced : e->released)[m.block];
-    if (told > m.event && e->acquired[(size_t)f->rank]) {
-        return true;
-    }
-    return m.cluster == e->block_id &&
-           (m.warp != f->warp   ? m.clock <= seen[(size_t)m.warp]
-            : m.lane == f->lane ? true
-                                : m.clock < seen[(size_t)f->warp]);
-}
-
-/* Marks a plain store. Returns the bytes that another store wrote and nothing
- * orders; one such store is *other. */
-static uint32_t mark_store(emulator *e, const fiber *f, buffer *b, size_t o,
-                           int size, const site *at, uint32_t *other) {
-    uint32_t races = 0;
-    const uint32_t now = e->first_mark + (uint32_t)e->marks.size();
-    b->by = b->by ? b->by : (uint32_t *)calloc(b->size, sizeof *b->by);
-    for (int i = 0; i < size; i++) {
-        uint32_t &by = b->by[o + (size_t)i];
-        if (by >= e->first_mark && by < now &&
-            !is_ordered(e, f, e->marks[by - e->first_mark], false)) {
-            races |= 1u << i;
-            *other = by;
-        }
-        by = now;
-    }
-    e->marks.push_back({e->block_id,
-                        e->warps[(size_t)f->warp].seen[(size_t)f->warp],
-                        e->event,
-                        e->cluster_index * (unsigned)e->ranks +
-                            (unsigned)f->rank,
-                        at->number, (short)f->warp, (unsigned char)f->lane});
-    return races;
-}
-
-static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at,
-                        bool read = false) {
-    emulator *e = emu_self_;
-    const global_mark &m = e->marks[other - e->first_mark];
-    global_mark own = m;
-    own.block = e->cluster_index * (unsigned)e->ranks + (unsigned)f->rank;
-    own.warp = (short)f->warp;
-    own.lane = (unsigned char)f->lane;
-    const bool same = own.block == m.block;
-    const buffer *b = buffer_near(e, addr);
-    if (read) {
-        emu_find(EMU_RACE, at,
-                 emu_text("race: thread %s reads byte %llu of a global buffer "
-                          "of %zu bytes, which thread %s wrote, and %s",
-                          emu_writer(own, true).c_str(),
-                          (unsigned long long)(addr - (uint64_t)b->start),
-                          b->size, emu_writer(m, true).c_str(),
-                          e->released[m.block] > m.event
-                              ? "no __threadfence() follows the write"
-                              : "nothing orders the two"),
-                 e->sites[m.at], "the write");
-        return;
-    }
-    emu_find(EMU_RACE, at,
-             emu_text("race: thread%s %s and %s of block %s write different "
-                      "values to byte %llu of a global buffer of %zu bytes, "
-                      "and nothing orders them", same ? "s" : "",
-                      emu_writer(m, !same).c_str(),
-                      emu_writer(own, false).c_str(),
-                      emu_block(own.block).c_str(),
-                      (unsigned long long)(addr - (uint64_t)b->start), b->size),
-             e->sites[m.at], "the other write",
-             "tiles overlap, or rows of one tile do, because its leading "
-             "dimension is smaller than its number of columns");
-}
-
-/* A store is done: finds bytes of another store that it changes. */
-static void settle_global(fiber *f) {
-    pending &p = f->p;
-    const unsigned char *now = (const unsigned char *)p.addr;
-    for (int i = 0; i < p.size; i++) {
-        if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
-            global_race(f, p.addr + (uint64_t)i, p.other, p.at);
-            break;
-        }
-    }
-    p.size = 0;
-    p.is_global = false;
-}
-
-void emu_plain_store(emulator *e, fiber *f, buffer *b, uint64_t addr,
-                     int size, site *at) {
-    uint32_t other = 0;
-    const uint32_t races = mark_store(e, f, b, addr - (uint64_t)b->start, size,
-                                      at, &other);
-    if (races) {
-        f->p.shared_with = races;
-        f->p.other = other;
-        f->p.is_global = true;
-        f->p.size = size;
-        f->p.addr = addr;
-        f->p.at = at;
-        memcpy(f->p.old, (void *)addr, (size_t)size);
-    }
-}
-
-void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
-                      site *at) {
-    emulator *e = emu_self_;
-    buffer *b = buffer_near(e, addr);
-    uint32_t other = 0;
-    for (unsigned k = 0; k < size; k += 16) {
-        const int n = (int)std::min(16u, size - k);
-        const uint32_t races = mark_store(
-            e, f, b, addr + k - (uint64_t)b->start, n, at, &other);
-        for (int i = 0; i < n; i++) {
-            const char *from = (const char *)now + k + i;
-            const char *to = (const char *)addr + k + i;
-            if ((races >> i & 1) && *from != *to) {
-                global_race(f, addr + k + (uint64_t)i, other, at);
-                break;
-            }
-        }
-    }
-}
-
-void emu_access_global(emulator *e, fiber *f, uint64_t addr, int size,
-                       int write, site *at, bool atomic) {
-    buffer *b = buffer_near(e, addr);
-    size_t o = (size_t)(addr - (uint64_t)b->start);
-    for (int i = 0; i < size; i++) {
-        unsigned char &v = b->valid[o + (size_t)i];
-        const uint32_t by = b->by && !write ? b->by[o + (size_t)i] : 0;
-        if (by >= e->first_mark && !f->strong &&
-            !is_ordered(e, f, e->marks[by - e->first_mark], true)) {
-            global_race(f, addr + (uint64_t)i, by, at, true);
-        }
-        if ((!write || atomic) && !v) {
-            emu_find(EMU_UNINIT, at,
-                     emu_text("uninitialised: thread %d reads byte %zu of a "
-                              "global buffer of %zu bytes, which nothing has "
-                              "written", f->tid, o + (size_t)i, b->size));
-        }
-        v = (unsigned char)(v | write);
-    }
 }

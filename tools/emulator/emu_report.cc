@@ -174,9 +174,51 @@ static void again(finding &f) {
     f.event = emu_self_->event;
 }
 
+void emu_guess(const fiber *by, uint64_t place) {
+    emu_self_->guesser = by;
+    emu_self_->guessed = place;
+}
+
+static void keep_guess(bool barrier, const finding &now) {
+    enum { GUESSES = 4096 };
+    emulator *e = emu_self_;
+    if (e->guesses.size() < GUESSES) {
+        e->guesses.push_back({e->guesser, e->guessed, barrier, now});
+    }
+}
+
+void emu_guessed(const fiber *by, uint64_t place) {
+    std::vector<guess> &v = emu_self_->guesses;
+    for (size_t i = v.size(); i-- > 0;) {
+        if (v[i].by == by && v[i].place == place) {
+            v.erase(v.begin() + (long)i);
+        }
+    }
+}
+
+/* The threads have ended: what is left were no guesses. */
+void emu_tell_guesses(void) {
+    emulator *e = emu_self_;
+    for (const guess &g : e->guesses) {
+        const finding &f = g.what;
+        e->event++;
+        if (g.barrier) {
+            emu_race(f.at, f.other, f.barrier, f.text, f.other_text, f.hint);
+        } else {
+            emu_find(f.kind, f.at, f.text, f.other, f.other_text, f.hint);
+        }
+    }
+    e->guesses.clear();
+}
+
 void emu_find(int kind, site *at, const std::string &text, site *other,
               const std::string &other_text, const std::string &hint) {
     emulator *e = emu_self_;
+    if (e->guesser) {
+        keep_guess(false, {kind, at, other, text, other_text, "", -1, 1,
+                           e->event, e->launches, hint, ""});
+        return;
+    }
     e->retell = true;
     for (finding &f : e->findings) {
         if (at->reported >> kind & 1 && f.kind == kind && f.at == at) {
@@ -208,6 +250,10 @@ void emu_race(site *at, site *other, int barrier, const std::string &text,
     finding now = {EMU_RACE, at,      other, text,    other_text, "",
                    barrier,  1, e->event, e->launches, hint,
                    e->note ? e->note(e->note_of) : ""};
+    if (e->guesser) {
+        keep_guess(true, now);
+        return;
+    }
     e->retell = true;
     e->barriers[key] = std::max(e->barriers[key], barrier);
     for (finding &f : e->findings) {

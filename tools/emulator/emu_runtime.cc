@@ -42,6 +42,7 @@ extern "C" cudaError_t cudaFree(void *p) {
     }
     free(it->second.block);
     free(it->second.by);
+    free(it->second.uses);
     e->buffers.erase(it);
     return cudaSuccess;
 }
@@ -56,6 +57,7 @@ extern "C" void emu_global_remove(void *p) {
     auto it = emu_get()->buffers.find((uint64_t)p);
     if (it != emu_get()->buffers.end()) {
         free(it->second.by);
+        free(it->second.uses);
         emu_get()->buffers.erase(it);
     }
 }

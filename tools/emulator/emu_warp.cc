@@ -148,6 +148,45 @@ static bool whole_warp(const warp &w, uint64_t lanes, site *at) {
     return false;
 }
 
+/* Finds lanes that execute different exchanges: at two places, or a lane that
+ * a mask names, which executed another one while others waited for it. */
+static void check_places(emulator *e, const warp &w,
+                         const std::vector<fiber *> &in) {
+    const fiber *a = in[0];
+    const int op = a->c.op;
+    const bool exchange = op != OP_SYNCWARP && op != OP_ARRIVE &&
+                          op != OP_ARRIVE_RELAXED && op != OP_ARRIVE_NAMED &&
+                          op != OP_AMD;
+    const uint64_t mask = a->c.mask;
+    e->meetings++;
+    for (size_t k = 1; exchange && k < in.size(); k++) {
+        const fiber *b = in[k];
+        if (b->c.at != a->c.at) {
+            emu_find(EMU_LANES, b->c.at,
+                     emu_text("exchange: lanes %d and %d of warp %d meet in "
+                              "two different calls of %s: all lanes of a mask "
+                              "must execute the same one", a->lane, b->lane,
+                              a->warp, a->c.at->kind.c_str()),
+                     a->c.at, "the other call");
+            return;
+        }
+    }
+    for (const fiber *d : w.lanes) {
+        if (exchange && (mask >> d->lane & 1) && d->wait == DONE &&
+            d->met > a->came && d->c.op == op && d->c.mask != mask) {
+            emu_find(EMU_LANES, a->c.at,
+                     emu_text("exchange: lane %d of warp %d waits at this %s "
+                              "for lane %d, which its mask 0x%llx names, but "
+                              "that one executes another with mask 0x%llx",
+                              a->lane, a->warp, a->c.at->kind.c_str(),
+                              d->lane, (unsigned long long)mask,
+                              (unsigned long long)d->c.mask),
+                     d->c.at, "the other call");
+            return;
+        }
+    }
+}
+
 /* All lanes of a collective have arrived: computes results, releases them. */
 void emu_complete(emulator *e, warp &w, uint64_t lanes) {
     std::vector<fiber *> in;
@@ -170,7 +209,7 @@ void emu_complete(emulator *e, warp &w, uint64_t lanes) {
     } else if (c.op == OP_AMD || c.op == OP_PRODUCT) {
         c.perform(w, lanes);
     } else if (c.op == OP_SYNCWARP) {
-        emu_join_clocks(e, std::vector<int>(1, in[0]->warp));
+        emu_sync_lanes(w, in, emu_live_mask(w));
     } else if (c.op == OP_ARRIVE || c.op == OP_ARRIVE_RELAXED) {
         emu_arrive(e, in);
     } else if (c.op == OP_ARRIVE_NAMED) {
@@ -178,10 +217,12 @@ void emu_complete(emulator *e, warp &w, uint64_t lanes) {
     } else if (c.op == OP_MATCH || c.op == OP_REDUCE) {
         reduce_lanes(in, c);
     }
+    check_places(e, w, in);
     for (fiber *f : in) {
         if (c.op == OP_SHFL) {
             shuffle_lane(w, f, lanes);
         }
+        f->met = e->meetings;
         f->c.ballot = ballot;
         f->wait = WAIT_NONE;
     }
@@ -203,6 +244,7 @@ void emu_collect(fiber *f) {
                           (unsigned long long)f->c.mask));
         emu_abandon();
     }
+    f->came = ++emu_self_->meetings;
     f->wait = WAIT_WARP;
     emu_park();
 }
@@ -246,6 +288,15 @@ extern "C" void emu_fence(void) {
     if (f) {
         emu_settle(f);
         emu_order(f, true);
+        emu_fence_lanes(f);
+    }
+}
+
+extern "C" void emu_fence_block(void) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f) {
+        emu_settle(f);
+        emu_fence_lanes(f);
     }
 }
 

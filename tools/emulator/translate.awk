@@ -172,7 +172,8 @@ function before_bracket(k,   depth, c) {
 }
 
 # Removes the expression that names a kernel from the end of `out`: a name,
-# maybe with template arguments, a member or an element.
+# maybe with template arguments, a member or an element. A single colon ends a
+# label or a case, or stands in ? :.
 function name_before(   k, c, from) {
     k = length(out)
     while (k && substr(out, k, 1) ~ /[ \t\n]/) {
@@ -183,8 +184,9 @@ function name_before(   k, c, from) {
         while (index(")]>", substr(out, k, 1))) {
             k = before_bracket(k)
         }
-        while (k && substr(out, k, 1) ~ /[A-Za-z0-9_:]/) {
-            k--
+        while (k && (substr(out, k, 1) ~ /[A-Za-z0-9_]/ || \
+                     substr(out, k - 1, 2) == "::")) {
+            k -= substr(out, k, 1) == ":" ? 2 : 1
         }
         if (substr(out, k - 1, 2) == "->") {
             k -= 2
@@ -437,7 +439,9 @@ function translate(s,   i, n, c, w) {
             i = w
         } else if (c ~ /[A-Za-z_]/) {
             w = word_at(s, i)
-            if (w ~ /^(asm|__asm__|__asm)$/ && out !~ /[A-Za-z_0-9\]] *$/) {
+            if (w ~ /^(asm|__asm__|__asm)$/ && \
+                (out !~ /[A-Za-z_0-9\]][ \t\n]*$/ || \
+                 out ~ /(^|[^A-Za-z_0-9])(else|do)[ \t\n]*$/)) {
                 i = do_asm(s, i)
             } else if (w == "emu_shared_mark_") {
                 i = do_shared(s, i)

@@ -447,7 +447,56 @@ static void test_programs() {
     CHECK(x[63] == 64);
 }
 
+/* ---- Launches and asm behind labels, in ? :, after else and do ----------- */
+
+__global__ void adds(int *p) { atomicAdd(p, 1); }
+template <class T> __global__ void adds_any(T *p) { atomicAdd(p, 1); }
+namespace inner {
+__global__ void adds(int *p) { atomicAdd(p, 1); }
+}
+__global__ void asm_places(int *p, int x) {
+    if (x == 100)
+        p[0] = 1;
+    else asm volatile("membar.gl;" ::: "memory");
+    do asm volatile("membar.cta;" ::: "memory"); while (x++ < 2);
+    if (x < 0)
+        p[0] = 2;
+    else
+        asm volatile("st.global.b32 [%0], 5;" ::"l"(p + 1) : "memory");
+    switch (x) {
+    case 5:asm volatile("membar.gl;");
+    default:asm volatile("st.global.b32 [%0], 6;" ::"l"(p + 2) : "memory");
+    }
+}
+static void test_labels() {
+    int *p = zeros<int>(4), x[4], n = 1;
+    switch (n) {
+    case 1:adds<<<1, 1>>>(p); break;
+    default:adds<<<1, 9>>>(p);
+    }
+    switch (n) {
+    case 'a':adds<<<1, 9>>>(p); break;
+    case 1: ::inner::adds<<<1, 1>>>(p);
+    }
+    switch (n) {
+    case 1:inner::adds<<<1, 1>>>(p); break;
+    case 2:adds_any<int><<<1, 9>>>(p);
+    }
+    goto here;
+here:adds<<<1, 1>>>(p);
+    n ? adds<<<1, 1>>>(p) : adds<<<1, 9>>>(p);
+    n > 5?adds<<<1, 9>>>(p):adds<<<1, 1>>>(p);
+    n?inner::adds<<<1, 1>>>(p):inner::adds<<<1, 9>>>(p);
+    n ? adds_any<<<1, 1>>>(p) : adds_any<<<1, 9>>>(p);
+    if (n) adds<<<1, 1>>>(p); else adds<<<1, 9>>>(p);
+    do adds<<<1, 1>>>(p); while (n == 2);
+    asm_places<<<1, 1>>>(p, n);
+    fetch(x, p, 4);
+    CHECK(x[0] == 10 && x[1] == 5 && x[2] == 6);
+}
+
 int main() {
+    test_labels();
     test_memory();
     test_host();
     test_pointers();

@@ -17,6 +17,7 @@ extern "C" {
 uint64_t emu_match(uint64_t value, uint64_t mask);
 uint32_t emu_reduce(int mode, uint32_t x, uint64_t mask);
 void emu_atomic(void *p, void *old, size_t size);
+void emu_compares(void); /* the next one compares and swaps */
 void emu_poke(void *p, const void *now, size_t size);
 /* op: '+', '*', '/', 's' (root of a) or 'f' (a * b + c). Rounds by `mode`. */
 float emu_directed(int op, int mode, float a, float b, float c);
@@ -454,6 +455,7 @@ EMU_ATOMIC_SCOPES_(atomicInc, unsigned, a >= v ? 0 : a + 1)
 EMU_ATOMIC_SCOPES_(atomicDec, unsigned, a == 0 || a > v ? v : a - 1)
 #define EMU_CAS_OF_(T_)                                                       \
     EMU_FN_ T_ atomicCAS(T_ *p, T_ compare, T_ v) {                           \
+        emu_compares();                                                       \
         return emu_update_(p, [=](T_ a) { return a == compare ? v : a; });    \
     }                                                                         \
     EMU_FN_ T_ atomicCAS_block(T_ *p, T_ compare, T_ v) {                     \
@@ -470,7 +472,7 @@ EMU_CAS_OF_(unsigned short)
 /* ---- Time and fences ---------------------------------------------------- */
 
 EMU_FN_ void __threadfence() { emu_fence(); }
-EMU_FN_ void __threadfence_block() {}
+EMU_FN_ void __threadfence_block() { emu_fence_block(); }
 EMU_FN_ void __threadfence_system() { emu_fence(); }
 EMU_FN_ void __nanosleep(unsigned) { emu_yield(); }
 EMU_FN_ long long clock64() { return (long long)clock(); }
