@@ -17147,7 +17147,8 @@ enum {
 /* Private: the layouts that have not been followed through the graph yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
-    unsigned n, done, cap;
+    unsigned n, cap;
+    unsigned done, grown; /* followed without new registers, and with them */
 } ll_engine_queue_;
 
 /* Private: returns whether a lane may use the registers for a layout of a
@@ -17357,12 +17358,23 @@ LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: follows a new candidate of a value through one operation. */
+/* Private: returns whether an operation gives a layout of operand `slot` new
+ * registers on its other side, for the elements that only that side has. */
+LL_FN int ll_engine_grows_(const ll_engine_op *o, unsigned slot) {
+    return o->kind == LL_ENGINE_REDUCE      ? slot >= o->n_in
+           : o->kind == LL_ENGINE_BROADCAST ? slot < o->n_in
+                                            : 0;
+}
+
+/* Private: follows a new candidate of a value through one operation: with
+ * `grow`, only where the other side needs new registers, else only elsewhere. */
 LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
-                             unsigned v, unsigned id, unsigned *tuple) {
+                             unsigned v, unsigned id, int grow,
+                             unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     for (unsigned slot = 0; slot < o->n_in + o->n_out && !e->err; ++slot) {
-        if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o)) {
+        if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o) ||
+            ll_engine_grows_(o, slot) != grow) {
             continue;
         }
         if (ll_engine_tuple_(e, o, slot, id, tuple)) {
@@ -17370,6 +17382,9 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                 ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 0);
             }
         }
+    }
+    if (grow) {
+        return;
     }
     if (ll_engine_is_ordered_(o)) {
         const unsigned anchor = e->anchor;
@@ -17823,7 +17838,24 @@ LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     return most;
 }
 
-/* Private: carries the candidates through the graph until nothing is new. */
+/* Private: follows item `at` of the queue through the operations that make and
+ * use its value. */
+LL_FN void ll_engine_follow_all_(ll_engine *e, ll_engine_queue_ *q, unsigned at,
+                                 int grow, unsigned *tuple) {
+    const unsigned v = q->item[at];
+    const unsigned id = q->item[at + 1u];
+    e->anchor = ll_engine_origin_(e, v, id);
+    ll_engine_follow_(e, q, e->value[v].def, v, id, grow, tuple);
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        ll_engine_follow_(e, q, e->use[e->value[v].use + k], v, id, grow,
+                          tuple);
+    }
+}
+
+/* Private: carries the candidates through the graph until nothing is new. A
+ * value has room for few. So layouts of tiles reach their rows and columns
+ * first. Then layouts of rows and columns reach tiles, with all new elements in
+ * one lane, and both take turns. */
 LL_FN void ll_engine_spread_(ll_engine *e) {
     ll_engine_queue_ q = LL_ZERO;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -17842,15 +17874,11 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
     }
     ll_engine_seed_(e, &q);
     do {
-        for (; q.done < q.n && !e->err; q.done += 2u) {
-            const unsigned v = q.item[q.done];
-            const unsigned id = q.item[q.done + 1u];
-            e->anchor = ll_engine_origin_(e, v, id);
-            ll_engine_follow_(e, &q, e->value[v].def, v, id, tuple);
-            for (unsigned k = 0; k < e->value[v].uses; ++k) {
-                ll_engine_follow_(e, &q, e->use[e->value[v].use + k], v, id,
-                                  tuple);
-            }
+        while ((q.done < q.n || q.grown < q.n) && !e->err) {
+            const int grow = q.done == q.n || (q.grown && q.grown < q.done);
+            unsigned *next = grow ? &q.grown : &q.done;
+            ll_engine_follow_all_(e, &q, *next, grow, tuple);
+            *next += 2u;
         }
         ll_engine_default_(e, &q);
         if (e->dropped[0] && q.done == q.n) {

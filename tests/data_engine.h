@@ -248,7 +248,7 @@ static const struct {
              {"gather", LL_ENGINE_GATHER, 0, 0},
              {"dot", LL_ENGINE_FIXED, 0, 0},
              {"dot_scaled", LL_ENGINE_FIXED, 0, 0},
-             {"cat", LL_ENGINE_FIXED, 0, 0},
+             {"cat", LL_ENGINE_REORDER, 0, 0},
              {"opaque", LL_ENGINE_FIXED, 0, 0},
              {"print", LL_ENGINE_FIXED, 0, 0},
              {"wait", LL_ENGINE_FIXED, 0, 0},
@@ -394,6 +394,24 @@ static int is_product(program *p, const json_t *op,
     return all;
 }
 
+/* A cat is a join whose result comes in another order: a lane puts its elements
+ * of one operand behind those of the other. */
+static unsigned read_cat(program *p, const json_int_t *from) {
+    ll_engine_spec s = LL_ZERO;
+    unsigned in[2] = {get(p, from[0]), get(p, from[1])};
+    s.kind = LL_ENGINE_JOIN;
+    s.n_in = 2;
+    s.in = in;
+    const unsigned join = ll_engine_add(p->e, s);
+    shape_of(p, from[2], &s);
+    s.kind = LL_ENGINE_REORDER;
+    s.n_in = 1;
+    in[0] = ll_engine_result(p->e, join, 0);
+    const unsigned op = ll_engine_add(p->e, s);
+    p->value[from[2]] = ll_engine_result(p->e, op, 0);
+    return op;
+}
+
 static void read_op(program *p, size_t number) {
     const json_t *op = json_array_get(p->ops, number);
     const char *name = json_string_value(json_object_get(op, "op"));
@@ -444,7 +462,9 @@ static void read_op(program *p, size_t number) {
         s.kind = p->orders ? LL_ENGINE_DOT : s.kind;
         ++p->products;
     }
-    if (!names[k].each && ins + outs) {
+    if (strcmp(name, "cat") == 0 && ins == 2u) {
+        p->op[number] = read_cat(p, from);
+    } else if (!names[k].each && ins + outs) {
         p->op[number] = add(p, s, ins, from, outs);
     }
 }
@@ -573,6 +593,56 @@ static void fix_rest(program *p) {
     }
 }
 
+/* Whether any operation takes, yields or returns a value of the line. */
+static int is_used(const program *p, json_int_t v) {
+    static const char *lists[] = {"in", "yield", "then", "else", "condition"};
+    for (size_t i = 0; i < json_array_size(p->ops); ++i) {
+        for (unsigned n = 0; n < sizeof lists / sizeof *lists; ++n) {
+            const json_t *list =
+                json_object_get(json_array_get(p->ops, i), lists[n]);
+            for (size_t k = 0; k < json_array_size(list); ++k) {
+                if (json_integer_value(json_array_get(list, k)) == v) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether operation k of the line lies in a region of operation `outer`. */
+static int is_inside(const program *p, size_t k, size_t outer) {
+    const json_t *parent =
+        json_object_get(json_array_get(p->ops, k), "parent");
+    while (json_is_integer(parent)) {
+        const size_t n = (size_t)json_integer_value(parent);
+        if (n == outer) {
+            return 1;
+        }
+        parent = json_object_get(json_array_get(p->ops, n), "parent");
+    }
+    return 0;
+}
+
+/* Before operation `next` of the line, makes the values of the branches and
+ * whiles that have ended. An outer loop may be all that takes them, and it
+ * needs them before it ends. Inner ones end first. */
+static void end_regions(program *p, size_t next) {
+    for (size_t i = next; i-- > 0 && !p->e->err && !p->c->why[0];) {
+        const json_t *outs =
+            json_object_get(json_array_get(p->ops, i), "out");
+        const int over = next == json_array_size(p->ops) ||
+                         !is_inside(p, next, i);
+        for (size_t k = 0; over && k < json_array_size(outs); ++k) {
+            const json_int_t v = json_integer_value(json_array_get(outs, k));
+            if (p->pending[v] && p->value[v] == LL_ENGINE_NONE &&
+                !is_memory(p, v) && is_used(p, v)) {
+                get(p, v);
+            }
+        }
+    }
+}
+
 static int start(program *p, check_case *c, ll_engine *e, const json_t *root) {
     const size_t n = json_array_size(p->values);
     p->c = c;
@@ -614,12 +684,14 @@ static void read_program(program *p, check_case *c, ll_engine *e,
         read_anchors(p, json_object_get(c->params, "anchors"), 1);
     }
     for (size_t k = 0; k < json_array_size(p->ops) && !c->why[0]; ++k) {
+        end_regions(p, k);
         read_op(p, k);
         if (e->err) {
             break;
         }
     }
     if (!c->why[0] && !e->err) {
+        end_regions(p, json_array_size(p->ops));
         read_yields(p);
         set_depth(e, 0);
     }

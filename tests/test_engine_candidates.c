@@ -825,6 +825,30 @@ static void reorders_need_equal_copies(void) {
     COVERS(equal > 100u);
 }
 
+/* Values have room for few layouts. The one of a tile still reaches everything
+ * that is computed from it, past layouts of rows that come the other way: then
+ * nothing but rows is converted. */
+static void tiles_reach_everything_made_of_them(void) {
+    const char *maps = "a = map x cost=8\nb = map a cost=8\nc = map b cost=8\n"
+                       "d = map c cost=8\ne = map d cost=8\nf = map e cost=8\n";
+    for (unsigned most = 2; most <= 4u; ++most) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "x = source 16x64:32 out0=\"lane: j0 j1 j2 j3 j4 | warp: i0 "
+                 "i1 | register: j5 i2 i3\"\n%s"
+                 "m = reduce f axis=1\nn = expand m axis=1\n"
+                 "o = broadcast n 16x64\np = map f o cost=8\n"
+                 "q = reduce p axis=1\nstore q contiguous=16 align=16\n", maps);
+        begin_80(4);
+        engine.most = most;
+        CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+        const unsigned id = engine.fixed[engine.op[0].at];
+        for (unsigned v = 0; v < 11u; ++v) { /* x, a .. f, o, p */
+            CHECK(engine.value[v].bits != 10u || has_candidate(v, id));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(candidates_are_carried_through);
@@ -837,5 +861,6 @@ int main(int argc, char **argv) {
     RUN(both_operands_have_an_order_of_k);
     RUN(hints_and_limits_of_candidates);
     RUN(reorders_need_equal_copies);
+    RUN(tiles_reach_everything_made_of_them);
     return test_end();
 }

@@ -219,7 +219,24 @@ LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     return most;
 }
 
-/* Private: carries the candidates through the graph until nothing is new. */
+/* Private: follows item `at` of the queue through the operations that make and
+ * use its value. */
+LL_FN void ll_engine_follow_all_(ll_engine *e, ll_engine_queue_ *q, unsigned at,
+                                 int grow, unsigned *tuple) {
+    const unsigned v = q->item[at];
+    const unsigned id = q->item[at + 1u];
+    e->anchor = ll_engine_origin_(e, v, id);
+    ll_engine_follow_(e, q, e->value[v].def, v, id, grow, tuple);
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        ll_engine_follow_(e, q, e->use[e->value[v].use + k], v, id, grow,
+                          tuple);
+    }
+}
+
+/* Private: carries the candidates through the graph until nothing is new. A
+ * value has room for few. So layouts of tiles reach their rows and columns
+ * first. Then layouts of rows and columns reach tiles, with all new elements in
+ * one lane, and both take turns. */
 LL_FN void ll_engine_spread_(ll_engine *e) {
     ll_engine_queue_ q = LL_ZERO;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -238,15 +255,11 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
     }
     ll_engine_seed_(e, &q);
     do {
-        for (; q.done < q.n && !e->err; q.done += 2u) {
-            const unsigned v = q.item[q.done];
-            const unsigned id = q.item[q.done + 1u];
-            e->anchor = ll_engine_origin_(e, v, id);
-            ll_engine_follow_(e, &q, e->value[v].def, v, id, tuple);
-            for (unsigned k = 0; k < e->value[v].uses; ++k) {
-                ll_engine_follow_(e, &q, e->use[e->value[v].use + k], v, id,
-                                  tuple);
-            }
+        while ((q.done < q.n || q.grown < q.n) && !e->err) {
+            const int grow = q.done == q.n || (q.grown && q.grown < q.done);
+            unsigned *next = grow ? &q.grown : &q.done;
+            ll_engine_follow_all_(e, &q, *next, grow, tuple);
+            *next += 2u;
         }
         ll_engine_default_(e, &q);
         if (e->dropped[0] && q.done == q.n) {
