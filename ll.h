@@ -17626,10 +17626,12 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
 #ifdef LL_ENGINE
 
 /* Private: returns the row-major layout of a value in which each lane holds
- * 2^wide neighbours along `axis`, and lanes lie side by side along it first. */
-LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
-                                     const ll_engine_value *v, unsigned axis,
-                                     unsigned wide) {
+ * 2^wide neighbours along `axis`, and lanes lie side by side along it first.
+ * The axis first takes `bits` bits: beyond its size there are copies, and what
+ * is left of it comes last. */
+LL_FN ll_engine_flat ll_engine_rows_of_(const ll_engine *e,
+                                        const ll_engine_value *v, unsigned axis,
+                                        unsigned wide, unsigned bits) {
     ll_engine_flat f = LL_ZERO;
     unsigned order[LL_MAX_BITS] = LL_ZERO;
     unsigned n = 0;
@@ -17638,10 +17640,14 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
         const unsigned a = k == 0               ? axis
                            : v->rank - k > axis ? v->rank - k
                                                 : v->rank - k - 1u;
-        for (unsigned b = 0; b < v->size[a]; ++b) {
-            order[n] = 1u << (ll_engine_low_(v, a) + b);
+        for (unsigned b = 0; b < (k ? v->size[a] : bits); ++b) {
+            order[n] = b < v->size[a] ? 1u << (ll_engine_low_(v, a) + b) : 0u;
             ++n;
         }
+    }
+    for (unsigned b = bits; b < v->size[axis]; ++b) {
+        order[n] = 1u << (ll_engine_low_(v, axis) + b);
+        ++n;
     }
     const unsigned threads = e->counts[1] + e->counts[2] + e->counts[3];
     wide = wide < n ? wide : n;
@@ -17657,6 +17663,31 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
         ++at;
     }
     return f;
+}
+
+LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
+                                     const ll_engine_value *v, unsigned axis,
+                                     unsigned wide) {
+    return ll_engine_rows_of_(e, v, axis, wide, v->size[axis]);
+}
+
+/* Private: offers both sides of a gather the layouts in which a warp holds
+ * whole lines of its axis, so that no element comes from another warp. */
+LL_FN void ll_engine_gather_lines_(ll_engine *e, ll_engine_queue_ *q,
+                                   const ll_engine_op *o) {
+    const ll_engine_value a = e->value[e->operand[o->at]];
+    const unsigned bits = a.size[o->axis];
+    const unsigned lanes = e->counts[1];
+    const unsigned wide = bits > lanes ? bits - lanes : 0u;
+    for (unsigned k = 0; k < 3u && bits + 10u < LL_MAX_BITS; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        const ll_engine_value b = e->value[v];
+        ll_engine_offer_(
+            e, q, v,
+            ll_engine_enter_(
+                e, ll_engine_rows_of_(e, &b, o->axis, wide, bits)),
+            0);
+    }
 }
 
 /* Private: offers an access without fixed layouts the layouts in which lanes
@@ -17748,6 +17779,9 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
         }
         if (o->kind == LL_ENGINE_REORDER) {
             ll_engine_lines_(e, q, o);
+        }
+        if (o->kind == LL_ENGINE_GATHER) {
+            ll_engine_gather_lines_(e, q, o);
         }
     }
 }
@@ -20608,12 +20642,25 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\n");
 }
 
+/* Private: returns whether a carried value before operation p, from `first` on,
+ * starts with a result of operation `from`. */
+LL_FN int ll_engine_starts_with_(const ll_engine *e, unsigned first, unsigned p,
+                                 unsigned from) {
+    int any = 0;
+    for (unsigned k = first; k < p; ++k) {
+        any = any || e->value[e->operand[e->op[k].at]].def == from;
+    }
+    return any;
+}
+
 /* Private: returns the first value that the loop at operation p carries. These
- * values stand before the loop. */
+ * values stand before the loop. A value with which one of them starts belongs
+ * to an earlier loop. */
 LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
-           e->op[first - 1u].axis == e->op[p].cost) {
+           e->op[first - 1u].axis == e->op[p].cost &&
+           !ll_engine_starts_with_(e, first, p, first - 1u)) {
         --first;
     }
     return first;
@@ -20645,9 +20692,10 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
 /* Private: returns whether carried value p stands before its loop. */
 LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     const unsigned trips = e->op[p].axis;
-    for (; p < e->ops; ++p) {
-        if (e->op[p].kind != LL_ENGINE_CARRY || e->op[p].axis != trips) {
-            return e->op[p].kind == LL_ENGINE_LOOP && e->op[p].cost == trips;
+    for (unsigned k = p; k < e->ops; ++k) {
+        if (e->op[k].kind != LL_ENGINE_CARRY || e->op[k].axis != trips) {
+            return e->op[k].kind == LL_ENGINE_LOOP && e->op[k].cost == trips &&
+                   p >= ll_engine_carried_(e, k);
         }
     }
     return 0;

@@ -322,6 +322,7 @@ static void read_region(program *p, const json_t *op, const char *name) {
     const int loop = strcmp(name, "loop") == 0;
     const char *inner = loop ? "args" : "before_args";
     const json_t *outs = json_object_get(op, "out");
+    int carries = 0;
     for (size_t k = 0; strcmp(name, "if") != 0 &&
                        k < json_array_size(json_object_get(op, inner));
          ++k) {
@@ -340,6 +341,10 @@ static void read_region(program *p, const json_t *op, const char *name) {
         s.trips = TRIPS;
         add(p, s, 2, from, 2);
         p->value[arg] = ll_engine_result(p->e, p->e->ops - 1u, 0);
+        carries = 1;
+    }
+    if (carries) { /* the body may be empty */
+        set_depth(p->e, depth_of(op) + 1u);
     }
     for (size_t k = 0; !loop && k < json_array_size(outs); ++k) {
         const int branch = strcmp(name, "if") == 0;
