@@ -522,6 +522,44 @@ static json_int_t anchored(const program *p, const json_t *anchor) {
     return layout;
 }
 
+/* Fixes the use or result that an anchor names. Memory has been left out of an
+ * operation's lists, and some operations are one of the engine for each operand
+ * and result, of which the last is known. */
+static void fix_anchor(program *p, const json_t *anchor, ll_engine_flat f) {
+    const size_t number = (size_t)json_integer_value(
+        json_object_get(anchor, "op"));
+    const char *side = json_string_value(json_object_get(anchor, "side"));
+    const json_t *op = json_array_get(p->ops, number);
+    const json_int_t index =
+        json_integer_value(json_object_get(anchor, "index"));
+    const json_t *list = json_object_get(op, side);
+    const int out = strcmp(side, "out") == 0;
+    json_int_t all[64];
+    unsigned at = p->op[number];
+    const unsigned ins = tensors(p, op, "in", all, 32);
+    const unsigned outs = tensors(p, op, "out", all, 32);
+    unsigned slot = out ? ins : 0u;
+    for (json_int_t k = 0; k < index; ++k) {
+        slot += !is_memory(p, json_integer_value(
+                                  json_array_get(list, (size_t)k)));
+    }
+    if (at == LL_ENGINE_NONE || slot >= ins + outs) {
+        return;
+    }
+    const ll_engine_op *o = &p->e->op[at];
+    const unsigned parts = o->n_in + o->n_out;
+    if (parts == 1u && ins + outs > 1u) {
+        at -= ins + outs - 1u - slot;
+        slot = 0;
+    } else if (parts != ins + outs) { /* a cat: its last part is a reorder */
+        slot = out ? 1u : parts;
+    }
+    if (slot < parts) {
+        const unsigned v = p->e->operand[p->e->op[at].at + slot];
+        ll_engine_fix(p->e, at, slot, ll_engine_flat_id(p->e, v, f));
+    }
+}
+
 /* Arguments of the function, and what is fixed. */
 static void read_anchors(program *p, const json_t *anchors, int arguments) {
     for (size_t i = 0; i < json_array_size(anchors) && !p->e->err; ++i) {
@@ -542,32 +580,7 @@ static void read_anchors(program *p, const json_t *anchors, int arguments) {
         if (arguments || json_is_null(op)) {
             continue;
         }
-        /* the operand is found by its value: memory has been left out */
-        const unsigned at = p->op[json_integer_value(op)];
-        const int out = strcmp(json_string_value(json_object_get(a, "side")),
-                               "out") == 0;
-        const char *name = json_string_value(json_object_get(
-            json_array_get(p->ops, (size_t)json_integer_value(op)), "op"));
-        if (at == LL_ENGINE_NONE) {
-            continue;
-        }
-        for (unsigned first = at; first != LL_ENGINE_NONE;) {
-            const ll_engine_op *o = &p->e->op[first];
-            const unsigned from = out ? o->n_in : 0u;
-            const unsigned to = out ? o->n_in + o->n_out : o->n_in;
-            for (unsigned k = from; k < to; ++k) {
-                if (p->e->operand[o->at + k] == p->value[v] &&
-                    p->e->fixed[o->at + k] == LL_ENGINE_NONE) {
-                    ll_engine_fix(p->e, first, k,
-                                  ll_engine_flat_id(p->e, p->value[v], f));
-                }
-            }
-            /* one operation for each operand stand one behind the other */
-            first = first && strcmp(name, "return") == 0 &&
-                            p->e->op[first - 1u].kind == LL_ENGINE_FIXED
-                        ? first - 1u
-                        : LL_ENGINE_NONE;
-        }
+        fix_anchor(p, a, f);
     }
 }
 
