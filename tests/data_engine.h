@@ -248,7 +248,7 @@ static const struct {
              {"gather", LL_ENGINE_GATHER, 0, 0},
              {"dot", LL_ENGINE_FIXED, 0, 0},
              {"dot_scaled", LL_ENGINE_FIXED, 0, 0},
-             {"cat", LL_ENGINE_FIXED, 0, 0},
+             {"cat", LL_ENGINE_REORDER, 0, 0},
              {"opaque", LL_ENGINE_FIXED, 0, 0},
              {"print", LL_ENGINE_FIXED, 0, 0},
              {"wait", LL_ENGINE_FIXED, 0, 0},
@@ -322,6 +322,7 @@ static void read_region(program *p, const json_t *op, const char *name) {
     const int loop = strcmp(name, "loop") == 0;
     const char *inner = loop ? "args" : "before_args";
     const json_t *outs = json_object_get(op, "out");
+    int carries = 0;
     for (size_t k = 0; strcmp(name, "if") != 0 &&
                        k < json_array_size(json_object_get(op, inner));
          ++k) {
@@ -340,6 +341,10 @@ static void read_region(program *p, const json_t *op, const char *name) {
         s.trips = TRIPS;
         add(p, s, 2, from, 2);
         p->value[arg] = ll_engine_result(p->e, p->e->ops - 1u, 0);
+        carries = 1;
+    }
+    if (carries) { /* the body may be empty */
+        set_depth(p->e, depth_of(op) + 1u);
     }
     for (size_t k = 0; !loop && k < json_array_size(outs); ++k) {
         const int branch = strcmp(name, "if") == 0;
@@ -394,6 +399,24 @@ static int is_product(program *p, const json_t *op,
     return all;
 }
 
+/* A cat is a join whose result comes in another order: a lane puts its elements
+ * of one operand behind those of the other. */
+static unsigned read_cat(program *p, const json_int_t *from) {
+    ll_engine_spec s = LL_ZERO;
+    unsigned in[2] = {get(p, from[0]), get(p, from[1])};
+    s.kind = LL_ENGINE_JOIN;
+    s.n_in = 2;
+    s.in = in;
+    const unsigned join = ll_engine_add(p->e, s);
+    shape_of(p, from[2], &s);
+    s.kind = LL_ENGINE_REORDER;
+    s.n_in = 1;
+    in[0] = ll_engine_result(p->e, join, 0);
+    const unsigned op = ll_engine_add(p->e, s);
+    p->value[from[2]] = ll_engine_result(p->e, op, 0);
+    return op;
+}
+
 static void read_op(program *p, size_t number) {
     const json_t *op = json_array_get(p->ops, number);
     const char *name = json_string_value(json_object_get(op, "op"));
@@ -444,7 +467,9 @@ static void read_op(program *p, size_t number) {
         s.kind = p->orders ? LL_ENGINE_DOT : s.kind;
         ++p->products;
     }
-    if (!names[k].each && ins + outs) {
+    if (strcmp(name, "cat") == 0 && ins == 2u) {
+        p->op[number] = read_cat(p, from);
+    } else if (!names[k].each && ins + outs) {
         p->op[number] = add(p, s, ins, from, outs);
     }
 }
@@ -497,6 +522,44 @@ static json_int_t anchored(const program *p, const json_t *anchor) {
     return layout;
 }
 
+/* Fixes the use or result that an anchor names. Memory has been left out of an
+ * operation's lists, and some operations are one of the engine for each operand
+ * and result, of which the last is known. */
+static void fix_anchor(program *p, const json_t *anchor, ll_engine_flat f) {
+    const size_t number = (size_t)json_integer_value(
+        json_object_get(anchor, "op"));
+    const char *side = json_string_value(json_object_get(anchor, "side"));
+    const json_t *op = json_array_get(p->ops, number);
+    const json_int_t index =
+        json_integer_value(json_object_get(anchor, "index"));
+    const json_t *list = json_object_get(op, side);
+    const int out = strcmp(side, "out") == 0;
+    json_int_t all[64];
+    unsigned at = p->op[number];
+    const unsigned ins = tensors(p, op, "in", all, 32);
+    const unsigned outs = tensors(p, op, "out", all, 32);
+    unsigned slot = out ? ins : 0u;
+    for (json_int_t k = 0; k < index; ++k) {
+        slot += !is_memory(p, json_integer_value(
+                                  json_array_get(list, (size_t)k)));
+    }
+    if (at == LL_ENGINE_NONE || slot >= ins + outs) {
+        return;
+    }
+    const ll_engine_op *o = &p->e->op[at];
+    const unsigned parts = o->n_in + o->n_out;
+    if (parts == 1u && ins + outs > 1u) {
+        at -= ins + outs - 1u - slot;
+        slot = 0;
+    } else if (parts != ins + outs) { /* a cat: its last part is a reorder */
+        slot = out ? 1u : parts;
+    }
+    if (slot < parts) {
+        const unsigned v = p->e->operand[p->e->op[at].at + slot];
+        ll_engine_fix(p->e, at, slot, ll_engine_flat_id(p->e, v, f));
+    }
+}
+
 /* Arguments of the function, and what is fixed. */
 static void read_anchors(program *p, const json_t *anchors, int arguments) {
     for (size_t i = 0; i < json_array_size(anchors) && !p->e->err; ++i) {
@@ -517,32 +580,7 @@ static void read_anchors(program *p, const json_t *anchors, int arguments) {
         if (arguments || json_is_null(op)) {
             continue;
         }
-        /* the operand is found by its value: memory has been left out */
-        const unsigned at = p->op[json_integer_value(op)];
-        const int out = strcmp(json_string_value(json_object_get(a, "side")),
-                               "out") == 0;
-        const char *name = json_string_value(json_object_get(
-            json_array_get(p->ops, (size_t)json_integer_value(op)), "op"));
-        if (at == LL_ENGINE_NONE) {
-            continue;
-        }
-        for (unsigned first = at; first != LL_ENGINE_NONE;) {
-            const ll_engine_op *o = &p->e->op[first];
-            const unsigned from = out ? o->n_in : 0u;
-            const unsigned to = out ? o->n_in + o->n_out : o->n_in;
-            for (unsigned k = from; k < to; ++k) {
-                if (p->e->operand[o->at + k] == p->value[v] &&
-                    p->e->fixed[o->at + k] == LL_ENGINE_NONE) {
-                    ll_engine_fix(p->e, first, k,
-                                  ll_engine_flat_id(p->e, p->value[v], f));
-                }
-            }
-            /* one operation for each operand stand one behind the other */
-            first = first && strcmp(name, "return") == 0 &&
-                            p->e->op[first - 1u].kind == LL_ENGINE_FIXED
-                        ? first - 1u
-                        : LL_ENGINE_NONE;
-        }
+        fix_anchor(p, a, f);
     }
 }
 
@@ -568,6 +606,56 @@ static void fix_rest(program *p) {
                             p->e, p->value[v],
                             flat_of(p, json_integer_value(layout))));
                 }
+            }
+        }
+    }
+}
+
+/* Whether any operation takes, yields or returns a value of the line. */
+static int is_used(const program *p, json_int_t v) {
+    static const char *lists[] = {"in", "yield", "then", "else", "condition"};
+    for (size_t i = 0; i < json_array_size(p->ops); ++i) {
+        for (unsigned n = 0; n < sizeof lists / sizeof *lists; ++n) {
+            const json_t *list =
+                json_object_get(json_array_get(p->ops, i), lists[n]);
+            for (size_t k = 0; k < json_array_size(list); ++k) {
+                if (json_integer_value(json_array_get(list, k)) == v) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether operation k of the line lies in a region of operation `outer`. */
+static int is_inside(const program *p, size_t k, size_t outer) {
+    const json_t *parent =
+        json_object_get(json_array_get(p->ops, k), "parent");
+    while (json_is_integer(parent)) {
+        const size_t n = (size_t)json_integer_value(parent);
+        if (n == outer) {
+            return 1;
+        }
+        parent = json_object_get(json_array_get(p->ops, n), "parent");
+    }
+    return 0;
+}
+
+/* Before operation `next` of the line, makes the values of the branches and
+ * whiles that have ended. An outer loop may be all that takes them, and it
+ * needs them before it ends. Inner ones end first. */
+static void end_regions(program *p, size_t next) {
+    for (size_t i = next; i-- > 0 && !p->e->err && !p->c->why[0];) {
+        const json_t *outs =
+            json_object_get(json_array_get(p->ops, i), "out");
+        const int over = next == json_array_size(p->ops) ||
+                         !is_inside(p, next, i);
+        for (size_t k = 0; over && k < json_array_size(outs); ++k) {
+            const json_int_t v = json_integer_value(json_array_get(outs, k));
+            if (p->pending[v] && p->value[v] == LL_ENGINE_NONE &&
+                !is_memory(p, v) && is_used(p, v)) {
+                get(p, v);
             }
         }
     }
@@ -614,12 +702,14 @@ static void read_program(program *p, check_case *c, ll_engine *e,
         read_anchors(p, json_object_get(c->params, "anchors"), 1);
     }
     for (size_t k = 0; k < json_array_size(p->ops) && !c->why[0]; ++k) {
+        end_regions(p, k);
         read_op(p, k);
         if (e->err) {
             break;
         }
     }
     if (!c->why[0] && !e->err) {
+        end_regions(p, json_array_size(p->ops));
         read_yields(p);
         set_depth(e, 0);
     }

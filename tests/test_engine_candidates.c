@@ -580,7 +580,8 @@ static void accesses_are_offered_rows(void) {
 }
 
 /* A reordering takes any layout for any other of as many registers; its result
- * may hold whole lines. A gather's result has the layouts of its indices. */
+ * may hold whole lines. A gather's result has the layouts of its indices. Both
+ * sides of a gather have one more, with whole lines in a warp. */
 static void reorders_and_gathers_have_their_candidates(void) {
     prepared_for("x = load 16x32:32\ny = reorder x 32x16\nstore y\n", 2);
     for (unsigned k = 0; k < engine.value[0].n; ++k) {
@@ -606,12 +607,12 @@ static void reorders_and_gathers_have_their_candidates(void) {
              "i1 i2 | warp: i3\"\ni = load 16x8:32\ny = gather x i axis=1\n"
              "store y in0=\"register: j0 | lane: i0 i1 i2 i3 j1 | warp: j2\"\n",
              2);
-    CHECK(share_candidates(1, 2) && engine.value[0].n == 1u);
-    CHECK(engine.value[1].n > 2u && engine.op[2].n == engine.value[1].n);
+    CHECK(share_candidates(1, 2) && engine.value[0].n == 2u); /* and lines */
+    CHECK(engine.value[1].n > 2u && engine.op[2].n == 2u * engine.value[1].n);
     prepared_for("x = load 16x8:32\ni = source 16x8:32 out0=\"register: j0 | lane: "
              "i0 i1 i2 i3 j1 | warp: j2\"\ny = gather x i axis=1\n", 2);
-    CHECK(engine.value[1].n == 1u && engine.value[2].n == 1u);
-    CHECK(engine.value[0].n > 2u && engine.op[2].n == engine.value[0].n);
+    CHECK(engine.value[1].n == 2u && engine.value[2].n == 2u);
+    CHECK(engine.value[0].n > 2u && engine.op[2].n == 2u * engine.value[0].n);
 }
 
 /* What operations on shapes make of constants is free, unless it is fixed. */
@@ -825,6 +826,59 @@ static void reorders_need_equal_copies(void) {
     COVERS(equal > 100u);
 }
 
+/* Values have room for few layouts. The one of a tile still reaches everything
+ * that is computed from it, past layouts of rows that come the other way: then
+ * nothing but rows is converted. */
+static void tiles_reach_everything_made_of_them(void) {
+    const char *maps = "a = map x cost=8\nb = map a cost=8\nc = map b cost=8\n"
+                       "d = map c cost=8\ne = map d cost=8\nf = map e cost=8\n";
+    for (unsigned most = 2; most <= 4u; ++most) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "x = source 16x64:32 out0=\"lane: j0 j1 j2 j3 j4 | warp: i0 "
+                 "i1 | register: j5 i2 i3\"\n%s"
+                 "m = reduce f axis=1\nn = expand m axis=1\n"
+                 "o = broadcast n 16x64\np = map f o cost=8\n"
+                 "q = reduce p axis=1\nstore q contiguous=16 align=16\n", maps);
+        begin_80(4);
+        engine.most = most;
+        CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+        const unsigned id = engine.fixed[engine.op[0].at];
+        for (unsigned v = 0; v < 11u; ++v) { /* x, a .. f, o, p */
+            CHECK(engine.value[v].bits != 10u || has_candidate(v, id));
+        }
+    }
+}
+
+/* A gather's sides may have layouts in which a warp holds whole lines of its
+ * axis. Other axes follow in the other lanes, then in the warps. */
+static void warps_hold_whole_lines_of_gathers(void) {
+    static const struct {
+        const char *text;
+        const char *layout[2]; /* of the source, and of the other two */
+    } all[] = {
+        {"x = load 64x16:32\ni = load 64x16:32\ny = gather x i axis=0\n",
+         {"register: i0 j2 j3 | lane: i1 i2 i3 i4 i5 | warp: j0 j1",
+          "register: i0 j2 j3 | lane: i1 i2 i3 i4 i5 | warp: j0 j1"}},
+        {"x = load 16x128:32\ni = load 16x128:32\ny = gather x i axis=1\n",
+         {"register: j0 j1 i2 i3 | lane: j2 j3 j4 j5 j6 | warp: i0 i1",
+          "register: j0 j1 i2 i3 | lane: j2 j3 j4 j5 j6 | warp: i0 i1"}},
+        {"x = load 16x16:32\ni = load 16x4:32\ny = gather x i axis=1\n",
+         {"register: i3 | lane: j0 j1 j2 j3 i0 | warp: i1 i2",
+          "register: i3 | lane: j0 j1 0 0 i0 | warp: i1 i2"}},
+        {"x = load 16x4:32\ni = load 16x16:32\ny = gather x i axis=1\n",
+         {"lane: j0 j1 i0 i1 i2 | warp: i3 0",
+          "register: j3 | lane: j0 j1 i0 i1 i2 | warp: i3 j2"}}};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        prepared_for(all[n].text, 4);
+        for (unsigned v = 0; v < 3u; ++v) {
+            const unsigned id = ll_engine_id(
+                &engine, v, ll_parse(all[n].layout[v != 0]));
+            CHECK(id != LL_ENGINE_NONE && has_candidate(v, id));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(candidates_are_carried_through);
@@ -837,5 +891,7 @@ int main(int argc, char **argv) {
     RUN(both_operands_have_an_order_of_k);
     RUN(hints_and_limits_of_candidates);
     RUN(reorders_need_equal_copies);
+    RUN(tiles_reach_everything_made_of_them);
+    RUN(warps_hold_whole_lines_of_gathers);
     return test_end();
 }

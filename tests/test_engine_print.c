@@ -266,6 +266,34 @@ static void names_are_not_given_twice(void) {
     parsed(said);
 }
 
+/* Loops that follow each other without an operation between them stay apart:
+ * the second one starts with what the first one leaves. */
+static void loops_without_a_body_stay_apart(void) {
+    begin(2);
+    CHECK(ll_engine_parse(&engine, "x = load 4:32\ny = load 4:32\n"));
+    const unsigned a = ll_engine_carry(&engine, 0, 4);
+    ll_engine_yield(&engine, a, 1);
+    const unsigned b = ll_engine_carry(&engine, ll_engine_result(&engine, a, 1),
+                                       4);
+    const unsigned c = ll_engine_carry(&engine, 1, 4);
+    ll_engine_loop(&engine, 4);
+    const unsigned in = ll_engine_result(&engine, b, 0);
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 1;
+    s.in = &in;
+    const unsigned next = ll_engine_add(&engine, s);
+    ll_engine_yield(&engine, b, ll_engine_result(&engine, next, 0));
+    ll_engine_yield(&engine, c, in);
+    ll_engine_loop(&engine, 0);
+    char text[400];
+    ll_engine_print(&engine, text, sizeof text);
+    const char *first = strstr(text, "loop 4 v2 = x\nyield y -> v3\n");
+    CHECK(first && strstr(first, "loop 4 v4 = v3, v6 = y\n"));
+    begin(2);
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(what_is_printed_is_read);
@@ -273,5 +301,6 @@ int main(int argc, char **argv) {
     RUN(next_values_are_somewhere);
     RUN(costs_are_eighths);
     RUN(names_are_not_given_twice);
+    RUN(loops_without_a_body_stay_apart);
     return test_end();
 }

@@ -24,7 +24,8 @@ enum {
 /* Private: the layouts that have not been followed through the graph yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
-    unsigned n, done, cap;
+    unsigned n, cap;
+    unsigned done, grown; /* followed without new registers, and with them */
 } ll_engine_queue_;
 
 /* Private: returns whether a lane may use the registers for a layout of a
@@ -234,12 +235,23 @@ LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: follows a new candidate of a value through one operation. */
+/* Private: returns whether an operation gives a layout of operand `slot` new
+ * registers on its other side, for the elements that only that side has. */
+LL_FN int ll_engine_grows_(const ll_engine_op *o, unsigned slot) {
+    return o->kind == LL_ENGINE_REDUCE      ? slot >= o->n_in
+           : o->kind == LL_ENGINE_BROADCAST ? slot < o->n_in
+                                            : 0;
+}
+
+/* Private: follows a new candidate of a value through one operation: with
+ * `grow`, only where the other side needs new registers, else only elsewhere. */
 LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
-                             unsigned v, unsigned id, unsigned *tuple) {
+                             unsigned v, unsigned id, int grow,
+                             unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     for (unsigned slot = 0; slot < o->n_in + o->n_out && !e->err; ++slot) {
-        if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o)) {
+        if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o) ||
+            ll_engine_grows_(o, slot) != grow) {
             continue;
         }
         if (ll_engine_tuple_(e, o, slot, id, tuple)) {
@@ -247,6 +259,9 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                 ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 0);
             }
         }
+    }
+    if (grow) {
+        return;
     }
     if (ll_engine_is_ordered_(o)) {
         const unsigned anchor = e->anchor;

@@ -259,12 +259,25 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\n");
 }
 
+/* Private: returns whether a carried value before operation p, from `first` on,
+ * starts with a result of operation `from`. */
+LL_FN int ll_engine_starts_with_(const ll_engine *e, unsigned first, unsigned p,
+                                 unsigned from) {
+    int any = 0;
+    for (unsigned k = first; k < p; ++k) {
+        any = any || e->value[e->operand[e->op[k].at]].def == from;
+    }
+    return any;
+}
+
 /* Private: returns the first value that the loop at operation p carries. These
- * values stand before the loop. */
+ * values stand before the loop. A value with which one of them starts belongs
+ * to an earlier loop. */
 LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
-           e->op[first - 1u].axis == e->op[p].cost) {
+           e->op[first - 1u].axis == e->op[p].cost &&
+           !ll_engine_starts_with_(e, first, p, first - 1u)) {
         --first;
     }
     return first;
@@ -296,9 +309,10 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
 /* Private: returns whether carried value p stands before its loop. */
 LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     const unsigned trips = e->op[p].axis;
-    for (; p < e->ops; ++p) {
-        if (e->op[p].kind != LL_ENGINE_CARRY || e->op[p].axis != trips) {
-            return e->op[p].kind == LL_ENGINE_LOOP && e->op[p].cost == trips;
+    for (unsigned k = p; k < e->ops; ++k) {
+        if (e->op[k].kind != LL_ENGINE_CARRY || e->op[k].axis != trips) {
+            return e->op[k].kind == LL_ENGINE_LOOP && e->op[k].cost == trips &&
+                   p >= ll_engine_carried_(e, k);
         }
     }
     return 0;

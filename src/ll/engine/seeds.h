@@ -7,10 +7,12 @@
 #ifdef LL_ENGINE
 
 /* Private: returns the row-major layout of a value in which each lane holds
- * 2^wide neighbours along `axis`, and lanes lie side by side along it first. */
-LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
-                                     const ll_engine_value *v, unsigned axis,
-                                     unsigned wide) {
+ * 2^wide neighbours along `axis`, and lanes lie side by side along it first.
+ * The axis first takes `bits` bits: beyond its size there are copies, and what
+ * is left of it comes last. */
+LL_FN ll_engine_flat ll_engine_rows_of_(const ll_engine *e,
+                                        const ll_engine_value *v, unsigned axis,
+                                        unsigned wide, unsigned bits) {
     ll_engine_flat f = LL_ZERO;
     unsigned order[LL_MAX_BITS] = LL_ZERO;
     unsigned n = 0;
@@ -19,10 +21,14 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
         const unsigned a = k == 0               ? axis
                            : v->rank - k > axis ? v->rank - k
                                                 : v->rank - k - 1u;
-        for (unsigned b = 0; b < v->size[a]; ++b) {
-            order[n] = 1u << (ll_engine_low_(v, a) + b);
+        for (unsigned b = 0; b < (k ? v->size[a] : bits); ++b) {
+            order[n] = b < v->size[a] ? 1u << (ll_engine_low_(v, a) + b) : 0u;
             ++n;
         }
+    }
+    for (unsigned b = bits; b < v->size[axis]; ++b) {
+        order[n] = 1u << (ll_engine_low_(v, axis) + b);
+        ++n;
     }
     const unsigned threads = e->counts[1] + e->counts[2] + e->counts[3];
     wide = wide < n ? wide : n;
@@ -38,6 +44,31 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
         ++at;
     }
     return f;
+}
+
+LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
+                                     const ll_engine_value *v, unsigned axis,
+                                     unsigned wide) {
+    return ll_engine_rows_of_(e, v, axis, wide, v->size[axis]);
+}
+
+/* Private: offers both sides of a gather the layouts in which a warp holds
+ * whole lines of its axis, so that no element comes from another warp. */
+LL_FN void ll_engine_gather_lines_(ll_engine *e, ll_engine_queue_ *q,
+                                   const ll_engine_op *o) {
+    const ll_engine_value a = e->value[e->operand[o->at]];
+    const unsigned bits = a.size[o->axis];
+    const unsigned lanes = e->counts[1];
+    const unsigned wide = bits > lanes ? bits - lanes : 0u;
+    for (unsigned k = 0; k < 3u && bits + 10u < LL_MAX_BITS; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        const ll_engine_value b = e->value[v];
+        ll_engine_offer_(
+            e, q, v,
+            ll_engine_enter_(
+                e, ll_engine_rows_of_(e, &b, o->axis, wide, bits)),
+            0);
+    }
 }
 
 /* Private: offers an access without fixed layouts the layouts in which lanes
@@ -130,6 +161,9 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
         if (o->kind == LL_ENGINE_REORDER) {
             ll_engine_lines_(e, q, o);
         }
+        if (o->kind == LL_ENGINE_GATHER) {
+            ll_engine_gather_lines_(e, q, o);
+        }
     }
 }
 
@@ -219,7 +253,24 @@ LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     return most;
 }
 
-/* Private: carries the candidates through the graph until nothing is new. */
+/* Private: follows item `at` of the queue through the operations that make and
+ * use its value. */
+LL_FN void ll_engine_follow_all_(ll_engine *e, ll_engine_queue_ *q, unsigned at,
+                                 int grow, unsigned *tuple) {
+    const unsigned v = q->item[at];
+    const unsigned id = q->item[at + 1u];
+    e->anchor = ll_engine_origin_(e, v, id);
+    ll_engine_follow_(e, q, e->value[v].def, v, id, grow, tuple);
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        ll_engine_follow_(e, q, e->use[e->value[v].use + k], v, id, grow,
+                          tuple);
+    }
+}
+
+/* Private: carries the candidates through the graph until nothing is new. A
+ * value has room for few. So layouts of tiles reach their rows and columns
+ * first. Then layouts of rows and columns reach tiles, with all new elements in
+ * one lane, and both take turns. */
 LL_FN void ll_engine_spread_(ll_engine *e) {
     ll_engine_queue_ q = LL_ZERO;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -238,15 +289,11 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
     }
     ll_engine_seed_(e, &q);
     do {
-        for (; q.done < q.n && !e->err; q.done += 2u) {
-            const unsigned v = q.item[q.done];
-            const unsigned id = q.item[q.done + 1u];
-            e->anchor = ll_engine_origin_(e, v, id);
-            ll_engine_follow_(e, &q, e->value[v].def, v, id, tuple);
-            for (unsigned k = 0; k < e->value[v].uses; ++k) {
-                ll_engine_follow_(e, &q, e->use[e->value[v].use + k], v, id,
-                                  tuple);
-            }
+        while ((q.done < q.n || q.grown < q.n) && !e->err) {
+            const int grow = q.done == q.n || (q.grown && q.grown < q.done);
+            unsigned *next = grow ? &q.grown : &q.done;
+            ll_engine_follow_all_(e, &q, *next, grow, tuple);
+            *next += 2u;
         }
         ll_engine_default_(e, &q);
         if (e->dropped[0] && q.done == q.n) {
