@@ -22,6 +22,7 @@ static void layouts_of_no_text_are_errors(void) {
         ll_rename_in(a, NULL, "x"), ll_rename_in(a, "lane", NULL),
         ll_rename_out(a, NULL, "x"), ll_rename_out(a, "i", NULL),
         ll_from_cute(NULL).layout,
+        ll_memory_from_cute(NULL).layout,
         ll_ptx_need(a, NULL, "mma"), ll_ptx_need(a, "sm_90", NULL),
         ll_amd_need(a, NULL, "perm"), ll_amd_need(a, "gfx942", NULL),
         ll_zero(ll_shape_of(NULL), ll_shape_of("i")),
