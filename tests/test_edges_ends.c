@@ -7,9 +7,15 @@
  */
 #include "test.h"
 
+#ifndef LL_ENGINE
 #define LL_ENGINE
+#endif
+#ifndef LL_SORTS
 #define LL_SORTS
+#endif
+#ifndef LL_CLUSTERS
 #define LL_CLUSTERS
+#endif
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 #include "../tools/reshard/ll_reshard.h"

@@ -7,7 +7,9 @@
  */
 #include "test.h"
 
+#ifndef LL_ENGINE
 #define LL_ENGINE
+#endif
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 #include "../tools/reshard/ll_reshard.h"
