@@ -3,8 +3,12 @@
  *
  * Sentences are compared as a whole.
  */
+#ifndef LL_SORTS
 #define LL_SORTS
+#endif
+#ifndef LL_CLUSTERS
 #define LL_CLUSTERS
+#endif
 #include "test.h"
 #include "text.h"
 
