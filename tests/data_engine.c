@@ -407,4 +407,6 @@ void print_engine(void) {
     }
 }
 
-const check_op check_engine[] = {{"engine_cases", op_engine}, {0, 0}};
+const check_op check_engine[] = {{"engine_cases", op_engine},
+                                 {"engine_unseen", op_engine},
+                                 {0, 0}};

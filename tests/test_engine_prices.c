@@ -65,9 +65,12 @@ static void odd_elements_are_counted_in_bytes(void) {
 static void what_has_no_plan_costs_much(void) {
     static const char *const all[] = {"y = scan x axis=0\n",
                                       "y = reduce x axis=0\n",
-                                      "y = gather x x axis=0\n"};
+                                      "y = gather x x axis=0 in0=\"register: "
+                                      "j0 | lane: i0 i1 i2 i3 i4 | block: i5\""
+                                      " in1=\"register: j0 | lane: i0 i1 i2 i3 "
+                                      "i4 | block: i5\"\n"};
     for (unsigned n = 0; n < 6u; ++n) {
-        char text[300] = "x = source 64x2:32 out0=\"register: j0 | lane: i0 i1 "
+        char text[400] = "x = source 64x2:32 out0=\"register: j0 | lane: i0 i1 "
                          "i2 i3 i4 | warp: | block: i5\"\n";
         const ll_target t = n % 2u ? LL_SM80 : LL_SM90;
         ll_engine_begin(&engine, arena, MEMORY, t, 1, 2);

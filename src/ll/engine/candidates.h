@@ -26,6 +26,7 @@ typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
     unsigned n, cap;
     unsigned done, grown; /* followed without new registers, and with them */
+    unsigned tiles;       /* found before any had new registers */
 } ll_engine_queue_;
 
 /* Private: returns whether a lane may use the registers for a layout of a
@@ -243,8 +244,9 @@ LL_FN int ll_engine_grows_(const ll_engine_op *o, unsigned slot) {
                                             : 0;
 }
 
-/* Private: follows a new candidate of a value through one operation: with
- * `grow`, only where the other side needs new registers, else only elsewhere. */
+/* Private: follows a new candidate of a value through one operation. With
+ * `grow`, follows it only where the other side needs new registers, else only
+ * elsewhere. */
 LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                              unsigned v, unsigned id, int grow,
                              unsigned *tuple) {

@@ -71,12 +71,10 @@ LL_FN void ll_engine_gather_lines_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers an access without fixed layouts the layouts in which lanes
- * lie along one of its axes, for each axis, with one element or 16 bytes per
- * lane. */
-LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
-                               const ll_engine_op *o) {
-    const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
+/* Private: offers a value the layouts in which lanes lie along one of its axes,
+ * for each axis, with one element or 16 bytes per lane. */
+LL_FN void ll_engine_offer_rows_(ll_engine *e, ll_engine_queue_ *q,
+                                 unsigned v) {
     const ll_engine_value a = e->value[v];
     const unsigned bytes = (a.element_bits + 7u) / 8u;
     unsigned wide = 0;
@@ -156,7 +154,8 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
         if (!any && (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
                      o->kind == LL_ENGINE_ATOMIC ||
                      ll_engine_is_tile_(o->kind))) {
-            ll_engine_coalesce_(e, q, o);
+            ll_engine_offer_rows_(
+                e, q, e->operand[o->at + (o->n_in > 1u ? 1u : 0u)]);
         }
         if (o->kind == LL_ENGINE_REORDER) {
             ll_engine_lines_(e, q, o);
@@ -180,8 +179,26 @@ LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     return lacks;
 }
 
+/* Private: returns whether a source has only layouts that came from rows or
+ * columns, which give lanes more elements than they need to have. */
+LL_FN int ll_engine_is_crowded_(const ll_engine *e, const ll_engine_queue_ *q,
+                                unsigned v) {
+    const ll_engine_value *a = &e->value[v];
+    const ll_engine_op *o = &e->op[a->def];
+    const unsigned threads = e->counts[1] + e->counts[2] + e->counts[3];
+    int all = a->n && o->kind == LL_ENGINE_SOURCE;
+    for (unsigned k = 0; all && k < a->n; ++k) {
+        all = e->flat[e->candidate[a->first + k]].n[0] + threads > a->bits;
+    }
+    for (unsigned k = 0; all && k < q->tiles; k += 2u) {
+        all = q->item[k] != v;
+    }
+    return all;
+}
+
 /* Private: gives a value that nothing has reached a row-major layout, and the
- * result of an unpack of a constant a layout with pairs in a register. */
+ * result of an unpack of a constant a layout with pairs in a register. Offers
+ * rows to a source that has crowded layouts alone. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -196,6 +213,9 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
                 ll_engine_enter_(
                     e, ll_engine_rows_(e, &a, axis, pairs ? 1u : 0u)),
                 1);
+        }
+        if (!a.is_free && q->done == q->n && ll_engine_is_crowded_(e, q, v)) {
+            ll_engine_offer_rows_(e, q, v);
         }
     }
 }
@@ -292,6 +312,7 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
         while ((q.done < q.n || q.grown < q.n) && !e->err) {
             const int grow = q.done == q.n || (q.grown && q.grown < q.done);
             unsigned *next = grow ? &q.grown : &q.done;
+            q.tiles = grow && !q.grown ? q.n : q.tiles;
             ll_engine_follow_all_(e, &q, *next, grow, tuple);
             *next += 2u;
         }
