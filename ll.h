@@ -9805,7 +9805,7 @@ struct ll_no_target_ {
         return ll_told_error_<T_>(ll_vendor_header_<sizeof(T_) * 0>());
     }
 };
-__attribute__((unused)) static constexpr ll_no_target_ LL_SM75 = {},
+LL_UNUSED_ static constexpr ll_no_target_ LL_SM75 = {},
     LL_SM80 = {}, LL_SM86 = {}, LL_SM87 = {}, LL_SM88 = {}, LL_SM89 = {},
     LL_SM90 = {}, LL_SM100 = {}, LL_SM103 = {}, LL_SM110 = {}, LL_SM120 = {},
     LL_SM121 = {}, LL_SM100F = {}, LL_SM110F = {}, LL_SM120F = {},

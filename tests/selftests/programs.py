@@ -366,7 +366,8 @@ def _(folder):
     def tests(run, *bodies):
         return cxx.check_tests(
             folder, "g++", "c++17", [written(folder / f"test_{n}.c", body)
-                                     for n, body in enumerate(bodies)], run)
+                                     for n, body in enumerate(bodies)],
+            [] if run else None)
     def alone():
         return cxx.check_alone(*where, gcc, "c", "c11", "ll.h")
     def foreign(target, language):
@@ -417,6 +418,16 @@ def _(folder):
          "test_1: it fails")
     sees(tests(True, main % "return 1;", main % "return 0;"),
          "test_0: it fails")
+    with mock.patch.object(cxx, "KERNELS", [written(
+            folder / "k.cu", '#include "ll.h"\n__global__ void k() { f(); }\n')]):
+        kernel = cxx.KERNELS[0]
+        for text, said in (("__device__ void f() {}\n", ""), (
+                "__device__ void f(...) {}\n", "variadic")):
+            written(folder / "ll.h", text)
+            with mock.patch.object(cxx, "ROOT", folder):
+                found = cxx.check_kernel(folder, "clang++", kernel) \
+                    if shutil.which("clang++-14") else said
+            sees(found, said) if said else silent(found)
     silent(tests(False, main % "return 0;", main % "return 1;"))
     sees(tests(False, main % "return 0;", main % "int x; return 0;"),
          "unused variable")

@@ -27,6 +27,15 @@ LL_FN unsigned ll_mid{n}(unsigned a) {{
 """ for n in range(1, 12))
 
 
+@checker("streams.py")
+def _(_folder):
+    import streams
+    for text, count in streams.PLANTED.items():
+        if len(list(streams.faults(text))) != count:
+            raise Missed(text)
+    sees(list(streams.faults("k<<<1, 2>>>();")), "without a stream")
+
+
 @checker("shape.py")
 def _(_folder):
     import shape
