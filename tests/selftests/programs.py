@@ -425,7 +425,7 @@ def _(folder):
                 "__device__ void f(...) {}\n", "variadic")):
             written(folder / "ll.h", text)
             with mock.patch.object(cxx, "ROOT", folder):
-                found = cxx.check_kernel(folder, "clang++", kernel) \
+                found = cxx.check_kernel(folder, "clang++-14", kernel) \
                     if shutil.which("clang++-14") else said
             sees(found, said) if said else silent(found)
     silent(tests(False, main % "return 0;", main % "return 1;"))
