@@ -6052,9 +6052,6 @@ LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
  * but not always minimal: a search found a lower sum for about 1 of 100 pairs
  * of layouts with columns of several bits. ll_plan keeps the bound in `fewest`,
  * and ll_explain shows it. For one side alone pass the same layout as a and b.
- * Each side makes the widest accesses that its registers allow: for a kernel
- * that makes narrower ones, as in a loop over single elements, there is
- * ll_swizzle_by.
  * Each side makes the widest accesses that its registers allow. Where a kernel
  * makes narrower ones, as a loop over single elements does, say so with
  * ll_swizzle_by.

@@ -101,6 +101,7 @@ ll_renumber {A}, LL_J, ll_identity(128, LL_J, LL_J)
 ll_preshuffle ll_ptx_mma_a(128, 128, 16, 4), LL_J, 16
 ll_absorb ll_ptx_mma_c(128, 128, 4), ll_ptx_mma_a(128, 128, 8, 4), LL_J
 ll_swizzle {A}, {TURN}, 16, LL_SM90
+ll_swizzle_by {A}, {TURN}, 16, LL_SM90, 0, 4
 ll_for_operand ll_ptx_mma_a(128, 128, 16, 4), 16, LL_SM90
 ll_ptx_need {A}, "sm_90a", "wgmma"
 ll_amd_need {A}, "gfx942", "mfma_f32_32x32x8f16"

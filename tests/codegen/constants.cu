@@ -32,7 +32,7 @@ extern "C" __global__ void columns(unsigned *dst) {
 extern "C" __global__ void coordinate(unsigned *dst, unsigned x) {
     dst[0] = ll_unpack(LL_GET(ROWS).out, LL_I, x);
 }
-// ARITHMETIC coordinate: 2 in PTX, 1 in sm_90
+// ARITHMETIC coordinate: 2 in PTX, 2 in sm_90
 
 extern "C" __global__ void coordinates(unsigned *dst) {
     LL_EACH(r, ROWS) {

@@ -2,7 +2,7 @@
 #ifndef LL_PLAN_GATHER_H
 #define LL_PLAN_GATHER_H
 
-#include "convert.h"
+#include "reduce.h"
 
 /* A gather along j computes out[i, j] = src[i, index[i, j]]; a gather along i
  * computes src[index[i, j], j]. The place of the wanted element in the source
