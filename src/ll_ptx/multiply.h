@@ -2,9 +2,9 @@
 #ifndef LL_PTX_MULTIPLY_H
 #define LL_PTX_MULTIPLY_H
 
+#include "../ll/kernel/constants.h"
 #include "target.h"
 #include "descriptors.h"
-#include "../ll/kernel/constants.h"
 #include "instructions/bodies.h"
 
 /* Matrix multiply by layout.

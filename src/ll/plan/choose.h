@@ -2,6 +2,7 @@
 #ifndef LL_PLAN_CHOOSE_H
 #define LL_PLAN_CHOOSE_H
 
+#include "../layout/shapes.h"
 #include "nibbles.h"
 #include "swizzle.h"
 
