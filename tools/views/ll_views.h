@@ -1661,7 +1661,9 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     d = strided ? ll_note_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
+        if (!depth && ll_char_is_one_of_(c, "),")) {
+            ll_note_blame_(r, s, "a shape was expected");
+        } else if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
                              ll_char_is_one_of_(r->s[d], "(),"))) {
             ll_note_blame_(r, d,
                            "the stride has other parentheses than the shape");
