@@ -196,9 +196,9 @@ static void faults_of_cute_are_found_where_they_are(void) {
          "Swizzle<b, m, s> has b at most", 0},
         {"1 o 2 o 4 o 8 o 16 o 32 o 64 o 4:128 o ~2",
          "a composition has at most 8 terms", 0},
-    };
         {"p(0) o ~)", "a shape was expected", 0},
         {"S<1,2,3> o ~, 8", "a shape was expected", 0},
+    };
     check_marked(list, sizeof list / sizeof *list, 1);
 }
 
