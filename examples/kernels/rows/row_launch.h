@@ -33,10 +33,11 @@ static __device__ unsigned row_counters[COUNTERS * PER_LAUNCH];
 
 /* Sets *count to the counters of a launch with prefetch: the rows that were
  * drawn, for up to 8 alignments, and the clusters that are done. They are 0
- * before and after the launch. Two kinds of launches get none (null), and each
- * cluster then takes every so many rows: short rows, which would draw faster
- * than a counter can count, and launches into a graph, whose copies may run at
- * the same time. Allocates nothing. Returns an error message, or null. */
+ * before and after the launch. Two kinds of launches get no counter (null), and
+ * their clusters take rows by turns: launches of short rows, which would draw
+ * faster than a counter can count, and launches recorded into a graph, whose
+ * copies may run at once. Allocates nothing. Returns an error message, or
+ * null. */
 inline const char *counter(unsigned **count, unsigned ahead, unsigned n) {
     static std::atomic<unsigned> turn;
     bool in_graph = false;

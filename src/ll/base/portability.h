@@ -16,7 +16,8 @@
 #define LL_CPLUSPLUS_ __cplusplus
 #endif
 
-/* LL_MSVC_ is 1 where attributes and built-ins are those of MSVC. */
+/* LL_MSVC_ is 1 for MSVC itself, which lacks the attributes and built-ins of
+ * GNU. No run-time compiler is meant: NVRTC and hipRTC find no <string.h>. */
 #if defined(_MSC_VER) && !defined(__clang__)
 #define LL_MSVC_ 1
 #else

@@ -534,9 +534,9 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_memory_choose_(&a, &b, ll_element_scale_(element_bits), &t).m;
 }
 
-/* Private: returns the register bits of which one access of a lane takes its
- * elements: the next choice of n bits after the mask x. Returns ~0u after the
- * last. n = LL_NO_BITS_: all of them. */
+/* Private: one access of a lane takes the elements of 2^n registers. Returns
+ * the mask of their n register bits: the next choice after the mask x, or ~0u
+ * after the last one. n = LL_NO_BITS_: all bits. x = ~0u: the first choice. */
 LL_FN unsigned ll_next_choice_(const ll_layout *a, unsigned n, unsigned x) {
     const unsigned all = ll_ones_(a->in.bits[0]);
     if (n >= a->in.bits[0]) {
