@@ -222,16 +222,19 @@ build/fuzz/quick/%: tests/fuzz/%.c $(FUZZ_NEEDS) | build/fuzz/quick
 # The host tests under sanitizers, built and counted in separate folders. `make
 # check` runs those that tests/cxx.py does not run under sanitizers.
 SANITIZED = test_* data examples
+ARM   := aarch64-linux-gnu
 HOSTS := s390x-linux-gnu arm-linux-gnueabihf
 sanitize: set-up-check #: test ll.h under AddressSanitizer and UBSan
 	@RESULTS=build/sanitized/check BUILD=sanitized SEARCH="1 0" READY=1 \
 	    MAKE='$(MAKE) CFLAGS="-O0 -g1 -fno-sanitize-recover=all \
 	    -fsanitize=address,undefined"' python3 tests/check.py $(SANITIZED)
 check-hosts: $(HOSTS:%=on-%) #: test ll.h on big-endian and 32-bit hosts (qemu)
-$(HOSTS:%=on-%): on-%: set-up-hosts
+$(HOSTS:%=on-%): set-up-hosts
+$(ARM:%=on-%): set-up-arm
+$(ARM:%=on-%) $(HOSTS:%=on-%): on-%:
 	@echo "$*, commit $$(sh bench/commit.sh)"
 	@RESULTS=build/$*/check BUILD=$* RUN=qemu-$(firstword $(subst -, ,$*)) \
-	    SEARCH="1 0" READY=1 MAKE='$(MAKE) CFLAGS=-O1 CC="$*-gcc -static"' \
+	    SEARCH="1 0" READY=1 MAKE='$(MAKE) CFLAGS=-O0 CC="$*-gcc -static"' \
 	    python3 tests/check.py 'test_*'
 
 # ---- Targets of one command --------------------------------------------------

@@ -9,7 +9,7 @@
 # Exit 2: a compiler is missing.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-make=${MAKE:-make}
+make=${MAKE:-make} # one word
 PATH=$PATH:/usr/local/cuda/bin:$PWD/build/cuda/bin
 log=build/gpu/transpose.log
 
@@ -24,13 +24,35 @@ driver() {
 # The version of nvcc, as 13.0.
 toolkit() { nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'; }
 
-# Prints what the kernels do on the GPU; sets `why` if there is no result.
+# Is the driver older than this version of CUDA?
+older() { [ -n "$can" ] && [ "${can%%.*}" -lt "${1%%.*}" ]; }
+
+# Runs a command, and says every five seconds that it still runs.
+patiently() { # what it does, command
+    what=$1 waited=0
+    shift
+    "$@" &
+    while sleep 1 && kill -0 $! 2>/dev/null; do
+        waited=$((waited + 1))
+        [ $((waited % 5)) != 0 ] || echo "$what: $waited s" >&2
+    done
+    wait $!
+}
+
+# Prints what the kernels do on the GPU; sets `why` if there is no result. A
+# machine without nvcc gets that of CUDA 13 (tests/setup.sh).
 on_gpu() {
     can=$(driver)
     if ! command -v nvcc >/dev/null; then
+        if older 13; then
+            why="its driver is for CUDA $can, and there is no nvcc for that"
+            return
+        fi
+        $make -s set-up-cuda
+    fi
+    if ! command -v nvcc >/dev/null; then
         why='there is no nvcc'
-    elif [ -n "$can" ] && [ "${can%%.*}" -lt "$(toolkit | cut -d . -f 1)" ]
-    then
+    elif older "$(toolkit)"; then
         why="its driver is for CUDA $can, and nvcc is of CUDA $(toolkit)"
     elif ! $make -s build/gpu/transpose >$log 2>&1; then
         why="nvcc does not build for it: $(grep -m 1 . $log)"
@@ -49,7 +71,6 @@ echo
 mkdir -p build/gpu
 why='' status=0
 if [ -n "${GPU-$(nvidia-smi -L 2>/dev/null | grep GPU)}" ]; then
-    $make -s set-up-cuda
     on_gpu
 else
     why=none
@@ -59,19 +80,15 @@ if [ -n "$why" ]; then
         "The emulator runs it."
     command -v "${CXX:-g++}" >/dev/null ||
         stop "${CXX:-g++} is missing: the emulator needs a C++ compiler"
-    [ -x build/emulated/transpose ] ||
-        echo 'building the kernels for the emulator, about 10 s' >&2
-    $make -s build/emulated/transpose && build/emulated/transpose
+    patiently 'building the emulator and the kernels, once, about 20 s' \
+        "$make" -s build/emulated/transpose && build/emulated/transpose
     status=$?
 fi
 echo
-if command -v clang >/dev/null; then
-    $make -s set-up-viewer
-fi
-if command -v wasm-ld >/dev/null; then
+if command -v clang >/dev/null && command -v wasm-ld >/dev/null; then
     $make -s viewer
 else
-    echo 'make viewer: draws layouts and plans on a page'
+    echo 'make viewer: draws layouts and plans on a page; it needs clang'
 fi
 echo 'next: "Where to start" in README.md; make help'
 exit $status

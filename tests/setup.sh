@@ -1,18 +1,19 @@
 #!/bin/sh
 # setup.sh GROUP...: install what the Makefile needs, on Debian or Ubuntu.
 #
-#   build  compilers              bench  Google Benchmark
+#   build  a C and a C++ compiler: $CC and $CXX, or gcc and g++
 #   check  what the tests need    lint   formatters and checkers
+#   bench  Google Benchmark       viewer clang, with a linker for WebAssembly
 #   cuda   nvcc and NVRTC in build/cuda, unless the machine has nvcc
 #   amd    a clang for AMD GPUs, including gfx950 and gfx1201; no ROCm
-#   viewer a linker for WebAssembly (4 MB)
 #   browse a headless browser, for the tests of the viewer
-#   hosts  a big-endian and a 32-bit host: compilers and qemu (110 MB)
+#   arm    a 64-bit ARM host: compiler and qemu
+#   hosts  a big-endian and a 32-bit host: compilers and qemu
 #   hip    hipcc and hipRTC of Debian, for gfx90a (66 MB)
 #
 # It looks for the programs and headers themselves. So it is quick if nothing is
 # missing, works on any system that has them, and keeps no record. The group
-# build is always included.
+# build is always included. It says what it installs before it does.
 # Exit 0: nothing is missing. Exit 3: something is, and a message says what.
 # shellcheck disable=SC2086,SC2046,SC2116  # lists of words are split on purpose
 set -u
@@ -20,12 +21,20 @@ cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 log=build/setup.log
 
+# The packages of the compilers that CC and CXX name: clang++-19 is in clang-19.
+CC=${CC:-gcc} CXX=${CXX:-g++}
+CC=${CC%% *} CXX=${CXX%% *}
+c=${CC##*/}
+cxx=$(echo "${CXX##*/}" | sed 's/^clang++/clang/')
+
 # One line per package: group, package, how to find out whether it is there.
-packages='
-build gcc              command gcc
-build g++              command g++
-build clang            command clang
+packages="
+build $c               command $CC
+build $cxx             command $CXX
 build binutils         command addr2line
+check gcc              command gcc
+check g++              command g++
+check clang            command clang
 check libm4ri-dev      header  m4ri/m4ri.h
 check libjansson-dev   header  jansson.h
 check pkg-config       command pkg-config
@@ -37,7 +46,8 @@ check python3-wheel    any     wheel
 check libclang-rt-dev  fuzzer  clang
 check llvm-tools       tool    FileCheck
 bench libbenchmark-dev header  benchmark/benchmark.h
-viewer lld              command wasm-ld
+viewer clang           command clang
+viewer lld             command wasm-ld
 browse chromium-headless-shell command chromium-headless-shell
 cuda  python3-venv     module  ensurepip
 amd   clang-22         command clang-22
@@ -45,6 +55,9 @@ amd   lld-22           command ld.lld-22
 amd   llvm-22          command llvm-readelf-22
 hip   hipcc            command hipcc
 hip   libamdhip64-dev  file    /usr/include/hip/hiprtc.h
+arm   qemu-user              command qemu-aarch64
+arm   gcc-aarch64-linux-gnu  command aarch64-linux-gnu-gcc
+arm   libc6-dev-arm64-cross  file    /usr/aarch64-linux-gnu/include/stdio.h
 hosts qemu-user             command qemu-s390x
 hosts gcc-s390x-linux-gnu   command s390x-linux-gnu-gcc
 hosts libc6-dev-s390x-cross file    /usr/s390x-linux-gnu/include/stdio.h
@@ -54,7 +67,7 @@ lint  clang-format     command clang-format
 lint  clang-tidy       command clang-tidy
 lint  cppcheck         command cppcheck
 lint  shellcheck       command shellcheck
-'
+"
 
 # CUDA from the Python package index. 13.0 is for the drivers from 580 on; its
 # disassemblers exist there since 13.2. It takes no gcc after 15, and its headers
@@ -75,13 +88,13 @@ nvidia-cuda-nvdisasm==13.5.37
 say() { echo "setup: $*" >&2; }
 
 # Runs a command with its output in the log, and prints the last line of the log
-# every ten seconds.
+# every five seconds.
 patiently() {
     "$@" >>$log 2>&1 &
     job=$! waited=0
     while sleep 1 && kill -0 $job 2>/dev/null; do
         waited=$((waited + 1))
-        [ $((waited % 10)) != 0 ] ||
+        [ $((waited % 5)) != 0 ] ||
             say "$waited s: $(tail -n 1 $log | tr -d '\r' | cut -c 1-60)"
     done
     wait $job
@@ -106,7 +119,7 @@ missing() { # groups: the packages to install
     echo "$packages" | while read -r group package kind name; do
         case " $* " in *" ${group:-none} "*) ;; *) continue ;; esac
         is_there "$kind" "$name" || echo "$package"
-    done
+    done | awk '!named[$0]++'
 }
 
 # Two packages have the LLVM version of the package clang in their names.
@@ -119,11 +132,17 @@ numbered() {
 # Updates the package lists, at most once an hour.
 update() {
     [ -z "$(find build/updated -mmin -60 2>/dev/null)" ] || return 0
-    if patiently $sudo apt-get update -q; then
-        touch build/updated
-    else
-        say "apt-get update failed (see $log)"
-    fi
+    ! patiently $sudo apt-get update -q || touch build/updated
+}
+
+# Says how much apt-get would fetch and install, in the words of old and new
+# versions.
+amount() { # packages
+    $sudo apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null |
+        sed -n -E '
+            s/^(Need to get|  Download size:) ([0-9.,]+ .?B).*/\2 to fetch/p
+            s/^(After this operation,|  Space needed:) ([0-9.,]+ .?B).*/, \2 on disk/p
+        ' | tr -d '\n'
 }
 
 install() { # groups
@@ -138,13 +157,16 @@ install() { # groups
             "run as root: apt-get update && apt-get install" \
             "--no-install-recommends $(echo "$want" | numbered)"
     fi
+    say "to install with apt-get:" $want "(details: $log)"
     update
     names=$(echo "$want" | numbered)
-    say "installing $names(details: $log)"
+    say "installing $names($(amount $names))"
     patiently $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
-        -o DPkg::Lock::Timeout=300 --no-install-recommends $names
+        -o DPkg::Lock::Timeout=300 -o APT::Keep-Downloaded-Packages=false \
+        --no-install-recommends $names
     want=$(missing "$@")
-    [ -z "$want" ] || lacking "apt-get did not install $names(see $log)"
+    [ -z "$want" ] || lacking "apt-get did not install $(echo "$want" |
+        numbered)(is there a network? see $log); please install it"
 }
 
 # Is the C library or the compiler newer than CUDA 13.0 can read?
