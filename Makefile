@@ -222,20 +222,24 @@ build/fuzz/quick/%: tests/fuzz/%.c $(FUZZ_NEEDS) | build/fuzz/quick
 # The host tests under sanitizers, built and counted in separate folders. `make
 # check` runs those that tests/cxx.py does not run under sanitizers.
 SANITIZED = test_* data examples
-ARM   := aarch64-linux-gnu
-HOSTS := s390x-linux-gnu arm-linux-gnueabihf
 sanitize: set-up-check #: test ll.h under AddressSanitizer and UBSan
 	@RESULTS=build/sanitized/check BUILD=sanitized SEARCH="1 0" READY=1 \
 	    MAKE='$(MAKE) CFLAGS="-O0 -g1 -fno-sanitize-recover=all \
 	    -fsanitize=address,undefined"' python3 tests/check.py $(SANITIZED)
-check-hosts: $(HOSTS:%=on-%) #: test ll.h on big-endian and 32-bit hosts (qemu)
+# The tests in C on other hosts, by qemu. `make check` runs every third of the
+# short ones on 64-bit ARM, where char is unsigned; a release all on all hosts.
+HOSTS := s390x-linux-gnu arm-linux-gnueabihf
+EVERY  = 1
+check-hosts: $(HOSTS:%=on-%) on-aarch64-linux-gnu #: test ll.h on other hosts
 $(HOSTS:%=on-%): set-up-hosts
-$(ARM:%=on-%): set-up-arm
-$(ARM:%=on-%) $(HOSTS:%=on-%): on-%:
+on-aarch64-linux-gnu: set-up-arm
+on-aarch64-linux-gnu $(HOSTS:%=on-%): on-%:
 	@echo "$*, commit $$(sh bench/commit.sh)"
 	@RESULTS=build/$*/check BUILD=$* RUN=qemu-$(firstword $(subst -, ,$*)) \
 	    SEARCH="1 0" READY=1 MAKE='$(MAKE) CFLAGS=-O0 CC="$*-gcc -static"' \
-	    python3 tests/check.py 'test_*'
+	    python3 tests/check.py $(shell echo $(filter-out test_m4ri held_out \
+	        $(if $(filter 3,$(EVERY)),$(LONG) $(LESS)),$(TESTS)) | \
+	    tr ' ' '\n' | awk 'NR % $(EVERY) == 0')
 
 # ---- Targets of one command --------------------------------------------------
 

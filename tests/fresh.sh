@@ -1,8 +1,8 @@
 #!/bin/sh
 # fresh.sh SUITE - runs the two commands of the README in a new Debian.
 #
-# Makes a Debian SUITE (bookworm, trixie, sid, ..) with only make and git in
-# build/fresh/SUITE, clones the last commit into it, and runs there as root, in
+# Makes a Debian SUITE (bookworm, trixie, sid, ..) with only make and git, copies
+# it to build/fresh/SUITE, clones the last commit into it, and runs there as root, in
 # an empty environment,
 #
 #     make run      make check
@@ -45,15 +45,18 @@ carried() {
 }
 
 make_root() {
-    [ -e "$root/made" ] && return 0
     rm -rf "$root"
     mkdir -p "$base"
-    echo "making a Debian $suite in build/fresh/$suite"
-    # shellcheck disable=SC2046 # one word, or none
-    debootstrap --variant=minbase --include=make,git,ca-certificates \
-        "$suite" "$root" $(mirror) >"$base/$suite-make.log" 2>&1 ||
-        stop "debootstrap failed: see build/fresh/$suite-make.log"
-    touch "$root/made"
+    if [ ! -e "$root.new/made" ]; then
+        rm -rf "$root.new"
+        echo "making a Debian $suite in build/fresh/$suite.new"
+        # shellcheck disable=SC2046 # one word, or none
+        debootstrap --variant=minbase --include=make,git,ca-certificates \
+            "$suite" "$root.new" $(mirror) >"$base/$suite-make.log" 2>&1 ||
+            stop "debootstrap failed: see build/fresh/$suite-make.log"
+        touch "$root.new/made"
+    fi
+    cp -a "$root.new" "$root"
 }
 
 settings() {
@@ -150,7 +153,7 @@ command_of() { # run or check
 # once.
 lacking() { # name, exit status, regular expression of a line, words for make
     log=$base/$suite-$1.log start=$(date +%s)
-    inside "cd ${user:+/srv/user}${user:-$tree} && make run $4" >"$log" 2>&1
+    inside "cd ${user:+/srv/user/}${user:-$tree} && make run $4" >"$log" 2>&1
     status=$?
     [ $status = "$2" ] && [ "$(grep -c -E "$3" "$log")" = 1 ]
     verdict "make run, $1: exit status $status (not $2), or no line $3" $?
