@@ -86,9 +86,9 @@ inside() { # command
 }
 
 megabytes() { du -sm --one-file-system "$root" | cut -f 1; }
-packages() { # megabytes of the installed packages, as dpkg counts them
+packages() { # megabytes (2^20) of the installed packages, as dpkg counts them
     chroot "$root" dpkg-query -W -f '${Installed-Size}\n' |
-        awk '{ kilobytes += $1 } END { print int(kilobytes / 1000) }'
+        awk '{ kilobytes += $1 } END { print int(kilobytes / 1024) }'
 }
 
 # Copies lines, and writes to a file the longest silence in seconds and when the
