@@ -5,10 +5,14 @@ Runs examples/run.sh with programs that pretend: nvidia-smi with an old driver,
 an nvcc that fails or builds a kernel that fails, a compiler that is not there.
 It must say what is wrong in one line, end as it should, and show the table of
 the emulator wherever that can run. Its first line comes within five seconds.
+
+Runs a copy of tests/setup.sh too, with an apt-get, an id and a sudo that pretend:
+it says what it installs before it does, and everything that is missing at once.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +49,27 @@ CASES = [ # what it is, CUDA of the driver, nvcc, variables, lines, exit status
       r"^run: no-c\+\+ is missing: the emulator needs a C\+\+ compiler$"], 2),
     ("no C compiler", "", "exit 9", {"GPU": "", "CC": "no-cc"},
      ["^run: no-cc is missing: install a C and a C.. compiler, as gcc and"], 2),
+]
+APT = """#!/bin/sh
+[ "$1 $2" != "install --assume-no" ] || { printf "%s"; exit 1; }
+exit %d
+"""
+OLD_APT = "Need to get 62.3 MB/63 MB of archives.\\nAfter this operation, " \
+          "231 MB of additional disk space will be used.\\n"
+NEW_APT = "  Download size: 70.1 MB\\n  Space needed: 301 MB / 74 GB available\\n"
+TO_INSTALL = ["^setup: to install with apt-get: no-cc no-c.. .details: build/"]
+ABSENT = [r"^setup: apt-get did not install no-cc no-c.. .is there a network"]
+SETUPS = [ # what it is, who, what apt-get says, its exit status, lines in order
+    ("no root", 1000, "", 0, ["^setup: no permission to install packages; run "
+     "as root: apt-get update && apt-get install --no-install-recommends no-cc "
+     r"no-c\+\+ $"]),
+    ("no network", 0, "", 100, TO_INSTALL + ABSENT),
+    ("an old apt-get", 0, OLD_APT, 0, TO_INSTALL +
+     [r"^setup: installing no-cc no-c\+\+ .62.3 MB to fetch, 231 MB on disk.$"] +
+     ABSENT),
+    ("a new apt-get", 0, NEW_APT, 0, TO_INSTALL +
+     [r"^setup: installing no-cc no-c\+\+ .70.1 MB to fetch, 301 MB on disk.$"] +
+     ABSENT),
 ]
 
 
@@ -91,14 +116,40 @@ def faults(case, folder):
         yield f"the first line comes after {first:.1f} s"
 
 
+def set_up(case, folder):
+    """What is wrong with the output of setup.sh where compilers are missing."""
+    name, user, says, status, lines = case
+    (folder / "tests").mkdir(parents=True)
+    shutil.copy(ROOT / "tests/setup.sh", folder / "tests")
+    for tool, text in (("apt-get", APT % (says, status)), ("sudo", "exit 1\n"),
+                       ("id", f"echo {user}\n")):
+        (folder / tool).write_text(f"#!/bin/sh\n{text}")
+        (folder / tool).chmod(0o755)
+    done = subprocess.run(
+        ["sh", folder / "tests/setup.sh", "build"], check=False, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "CC": "no-cc", "CXX": "no-c++ -O1",
+             "PATH": f"{folder}:{os.environ['PATH']}"})
+    if done.returncode != 3:
+        yield f"{name}: exit status {done.returncode}, not 3\n{done.stdout}"
+    found = [[i for i, text in enumerate(done.stdout.splitlines())
+              if re.search(line, text)] for line in lines]
+    if [len(places) for places in found] != [1] * len(lines) or \
+       sorted(found) != found:
+        yield f"{name}: not these lines in this order: {lines}\n{done.stdout}"
+
+
 def main():
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(CASES):
             wrong += [f"{case[0]}: {fault}" for fault in
                       faults(case, pathlib.Path(folder) / str(number))]
+        for number, case in enumerate(SETUPS):
+            wrong += set_up(case, pathlib.Path(folder) / f"set-up-{number}")
     print("".join(f"FAIL {what}\n" for what in wrong), end="")
-    print(f"{max(len(CASES) - len(wrong), 0)} passed, {len(wrong)} failed")
+    print(f"{max(len(CASES + SETUPS) - len(wrong), 0)} passed, {len(wrong)} failed")
     return bool(wrong)
 
 

@@ -60,6 +60,10 @@ def _(folder):
     case = "it", "", "exit 9", {"GPU": "", "CC": "no-cc"}, ["^not said$"], 0
     sees(first_run.faults(case, folder / "wrong"), "exit status 2, not 0",
          "there is not one line ^not said$", "what to do next")
+    case = "it", 1000, "", 0, ["^setup: no permission .* no-cc no-c.. $"]
+    silent(list(first_run.set_up(case, folder / "setup")))
+    case = "it", 1000, "", 0, ["^setup: to install with"]
+    sees(first_run.set_up(case, folder / "bad"), "not these lines in this order")
 
 
 @checker("pairs.py")

@@ -256,9 +256,17 @@ def _(folder):
     def silence(lines):
         shell("sh", "-c", f"{timed}\n({lines}) | timed {folder}/longest")
         return (folder / "longest").read_text().strip()
-    silent(silence("echo a; sleep 0.1; echo b") not in ("0", "1"))
-    silent(silence("echo a; sleep 3; printf b") not in ("3", "4"))
-    silent(silence("echo a; sleep 3") not in ("3", "4"))
+    silent(silence("echo a; sleep 0.1; echo b") not in ("0 0", "1 0", "0 1"))
+    silent(silence("echo a; sleep 3; printf b") not in ("3 0", "4 0"))
+    silent(silence("echo a; sleep 3") not in ("3 0", "4 0"))
+    silent(silence("sleep 3") not in ("3 3", "4 4"))
+    bound = re.search(r"^within\(\).*?^\}$", text, re.M | re.S)[0]
+    verdict = re.search(r"^verdict\(\).*?^\}$", text, re.M | re.S)[0]
+    def bounded(value):
+        return shell("sh", "-c", f"passed=0 failed=0\n{verdict}\n{bound}\n"
+                     f"within 'the time' {value} 60 s; exit $failed")
+    succeeds(bounded(60))
+    fails(bounded(61), "FAIL make run: the time is 61 s (at most 60)")
     fails(shell("sh", ROOT / "tests/fresh.sh"), "SUITE is missing")
     nobody = tool(folder / "id", "echo 1000\n")
     fails(shell("sh", ROOT / "tests/fresh.sh", "trixie", PATH=os.pathsep.join(
