@@ -46,13 +46,12 @@ LL_FN unsigned ll_reached_(const ll_layout &a, bool registers) {
     return ll_span_or_(&l);
 }
 
-template <class LAYOUT_, ll_dim DIM_> struct ll_field_apart_ {
-    typedef ll_field_of_<LAYOUT_, DIM_> field;
+/* threads: the bits that a thread reaches. both: those that a register reaches
+ * too. moved: the bits of the constant that go to the register's part. */
+template <class LAYOUT_> struct ll_apart_ {
     enum : unsigned {
         threads = ll_reached_(LL_GET(LAYOUT_), false),
         both = ll_reached_(LL_GET(LAYOUT_), true) & threads,
-        value = (both >> field::start & field::mask) == 0,
-        /* the bits of the constant that go to the register's part */
         moved = ll_map_numbers_<ll_whole_<LAYOUT_>>::offset & ~threads
     };
 };
@@ -61,19 +60,15 @@ template <class LAYOUT_, ll_dim DIM_, unsigned... K_>
 LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
                                   ll_seq_<K_...>) {
     typedef ll_field_of_<LAYOUT_, DIM_> field;
-    typedef ll_field_apart_<LAYOUT_, DIM_> apart;
+    typedef ll_apart_<LAYOUT_> apart;
     const unsigned at = ll_thread_at_<ll_whole_<LAYOUT_>>(thread);
-    if constexpr (apart::value != 0) {
+    const unsigned by =
+        (0u ^ ... ^ (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u));
+    if constexpr ((apart::both >> field::start & field::mask) == 0u) {
         return ((at ^ apart::moved) >> field::start & field::mask) +
-               ((apart::moved ^ ... ^
-                 (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
-                    field::start &
-                field::mask);
+               ((by ^ apart::moved) >> field::start & field::mask);
     } else {
-        return (at ^ ... ^
-                (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
-                   field::start &
-               field::mask;
+        return (at ^ by) >> field::start & field::mask;
     }
 }
 
