@@ -6118,6 +6118,46 @@ LL_FN unsigned long long ll_parts_cost_(const ll_layout *a,
 
 #define LL_MOST_CHOICES_ 256u
 
+/* Private: returns the cheapest memory in which an access takes 2^n[0] elements
+ * of a, and one 2^n[1] of b, for at most LL_MOST_CHOICES_ choices of their
+ * registers. */
+LL_FN ll_layout ll_memory_by_(const ll_layout *a, const ll_layout *b,
+                              const unsigned *n, unsigned scale,
+                              const ll_target *t) {
+    ll_layout best = *a;
+    unsigned long long least = ~0ull;
+    unsigned tried = 0;
+    for (unsigned x = ll_next_choice_(a, n[0], ~0u); x != ~0u;
+         x = ll_next_choice_(a, n[0], x)) {
+        const ll_layout from = ll_drop_registers_(*a, ~x);
+        for (unsigned y = ll_next_choice_(b, n[1], ~0u);
+             y != ~0u && tried < LL_MOST_CHOICES_;
+             y = ll_next_choice_(b, n[1], y), ++tried) {
+            const ll_layout to = ll_drop_registers_(*b, ~y);
+            const ll_layout m = ll_memory_choose_(&from, &to, scale, t).m;
+            const unsigned long long cost =
+                ll_parts_cost_(a, &from, &m, scale, LL_WRITE, t) +
+                ll_parts_cost_(b, &to, &m, scale, LL_READ, t);
+            best = cost < least ? m : best;
+            least = cost < least ? cost : least;
+        }
+    }
+    return best;
+}
+
+/* Private: returns memory m with the columns of a that it lacks. These differ
+ * between accesses alone, so they change no bank. */
+LL_FN ll_layout ll_memory_whole_(ll_layout m, const ll_layout *a) {
+    ll_span_ all = ll_span_of_columns_(&m, 0, m.in.bits[0]);
+    const ll_span_ more = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    ll_span_append_(&all, &more, LL_MAX_BITS);
+    for (unsigned k = m.in.bits[0]; k < all.n; ++k) {
+        m.basis[k] = all.v[k];
+    }
+    m.in.bits[0] = (unsigned short)all.n;
+    return m;
+}
+
 /* ll_swizzle_by(a, b, element_bits, t, write_bytes, read_bytes): returns the
  * memory layout of ll_swizzle for accesses of at most write_bytes bytes from a,
  * and read_bytes bytes to b; 0: as wide as the registers allow. Narrower
@@ -6159,32 +6199,7 @@ LL_FN ll_layout ll_swizzle_by(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_in_block_(ll_layout_onto_(ll_hardware_(b), &a.out));
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
-    unsigned long long least = ~0ull;
-    unsigned tried = 0;
-    for (unsigned x = ll_next_choice_(&a, n[0], ~0u); x != ~0u;
-         x = ll_next_choice_(&a, n[0], x)) {
-        const ll_layout from = ll_drop_registers_(a, ~x);
-        for (unsigned y = ll_next_choice_(&b, n[1], ~0u);
-             y != ~0u && tried < LL_MOST_CHOICES_;
-             y = ll_next_choice_(&b, n[1], y), ++tried) {
-            const ll_layout to = ll_drop_registers_(b, ~y);
-            const ll_layout m = ll_memory_choose_(&from, &to, scale, &t).m;
-            const unsigned long long cost =
-                ll_parts_cost_(&a, &from, &m, scale, LL_WRITE, &t) +
-                ll_parts_cost_(&b, &to, &m, scale, LL_READ, &t);
-            best = cost < least ? m : best;
-            least = cost < least ? cost : least;
-        }
-    }
-    /* What differs between accesses alone does not change their banks. */
-    ll_span_ all = ll_span_of_columns_(&best, 0, best.in.bits[0]);
-    const ll_span_ more = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
-    ll_span_append_(&all, &more, LL_MAX_BITS);
-    for (unsigned k = best.in.bits[0]; k < all.n; ++k) {
-        best.basis[k] = all.v[k];
-    }
-    best.in.bits[0] = (unsigned short)all.n;
-    return best;
+    return ll_memory_whole_(ll_memory_by_(&a, &b, n, scale, &t), &a);
 }
 
 /* ---- plan/absorb: The best order of an axis --------------------------- */
@@ -13512,7 +13527,9 @@ LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 /* For kernels that read coordinates from a layout. The thread's part is the
  * terms of a map. The register's part is XORed bit by bit, and is a literal
- * where the register number is one. */
+ * where the register number is one. If no bit of the axis is in both parts, the
+ * coordinate is their sum, so that the thread's part cancels in a difference of
+ * two coordinates. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -13538,13 +13555,40 @@ template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
     };
 };
 
+/* Returns the output bits that registers, or threads, reach. */
+LL_FN unsigned ll_reached_(const ll_layout &a, bool registers) {
+    const ll_layout h = ll_hardware_(a);
+    const unsigned regs = h.in.bits[0];
+    const ll_span_ l =
+        ll_span_of_columns_(&h, registers ? 0u : regs,
+                            registers ? regs : ll_shape_bits_(&h.in));
+    return ll_span_or_(&l);
+}
+
+/* threads: the bits that a thread reaches. both: those that a register reaches
+ * too. moved: the bits of the constant that go to the register's part. */
+template <class LAYOUT_> struct ll_apart_ {
+    enum : unsigned {
+        threads = ll_reached_(LL_GET(LAYOUT_), false),
+        both = ll_reached_(LL_GET(LAYOUT_), true) & threads,
+        moved = ll_map_numbers_<ll_whole_<LAYOUT_>>::offset & ~threads
+    };
+};
+
 template <class LAYOUT_, ll_dim DIM_, unsigned... K_>
 LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
                                   ll_seq_<K_...>) {
-    return (ll_thread_at_<ll_whole_<LAYOUT_>>(thread) ^ ... ^
-            (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
-               ll_field_of_<LAYOUT_, DIM_>::start &
-           ll_field_of_<LAYOUT_, DIM_>::mask;
+    typedef ll_field_of_<LAYOUT_, DIM_> field;
+    typedef ll_apart_<LAYOUT_> apart;
+    const unsigned at = ll_thread_at_<ll_whole_<LAYOUT_>>(thread);
+    const unsigned by =
+        (0u ^ ... ^ (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u));
+    if constexpr ((apart::both >> field::start & field::mask) == 0u) {
+        return ((at ^ apart::moved) >> field::start & field::mask) +
+               ((by ^ apart::moved) >> field::start & field::mask);
+    } else {
+        return (at ^ by) >> field::start & field::mask;
+    }
 }
 
 template <class VENDOR_, class LAYOUT_, ll_dim DIM_>

@@ -914,7 +914,7 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
  * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
  * with all orders of the numbers, and with every bit of a word. Fail with
  * LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word would
- * need more than one lop3).
+ * need more than one lop3). LL_CAST unpacks LL_TWIDDLED words in a kernel.
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
@@ -8211,7 +8211,7 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
                          "included")
 #endif
 
-/* ---- cast: Conversions of number types -------------------------------- */
+/* ---- cast_order: Conversions of numbers in another order -------------- */
 
 #ifdef LL_PTX_DEVICE_
 
@@ -8245,6 +8245,137 @@ template <> struct ll_ptx_bits_of_<ll_e5m2> { enum : unsigned { value = 8 }; };
 template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_f32> { enum : unsigned { value = 32 }; };
+
+/* Private: numbers FROM_ in words of storage ORDER_, and what FROM_ says. */
+template <class FROM_, class ORDER_> struct ll_ptx_in_order_ {};
+template <class FROM_, class ORDER_>
+struct ll_ptx_bits_of_<ll_ptx_in_order_<FROM_, ORDER_>> {
+    enum : unsigned { value = ll_ptx_bits_of_<FROM_>::value };
+};
+template <class FROM_> struct ll_ptx_order_in_ { enum : bool { is = false }; };
+template <class FROM_, class ORDER_>
+struct ll_ptx_order_in_<ll_ptx_in_order_<FROM_, ORDER_>> {
+    enum : bool { is = true };
+    typedef FROM_ from;
+    typedef ORDER_ order;
+};
+
+/* Private: whether LL_CAST converts these types from words in an order. */
+template <class TO_, class FROM_> struct ll_ptx_ordered_types_ {
+    enum : bool {
+        s4 = ll_is_same_<FROM_, ll_s4>::value,
+        u4 = ll_is_same_<FROM_, ll_u4>::value,
+        wide = ll_is_same_<TO_, ll_f16>::value ||
+               ll_is_same_<TO_, ll_bf16>::value,
+        value = (wide && (s4 || u4 || ll_is_same_<FROM_, ll_e2m1>::value)) ||
+                (ll_is_same_<TO_, ll_s8>::value && (s4 || u4)) ||
+                (ll_is_same_<TO_, ll_u8>::value && u4)
+    };
+};
+
+/* Private: how to unpack a word of storage ORDER_ into numbers TO_. The integer
+ * may start above bit 0 of a mantissa, but not of a byte. */
+template <class TO_, class ORDER_> LL_FN ll_ptx_twiddle ll_ptx_order_of_() {
+    return ll_ptx_untwiddle(LL_GET(ORDER_), ll_ptx_bits_of_<TO_>::value,
+                            ll_is_same_<TO_, ll_f16>::value    ? 10u
+                            : ll_is_same_<TO_, ll_bf16>::value ? 7u
+                                                               : 4u);
+}
+
+/* Private: asserts that LL_CAST can read words of storage ORDER_. */
+template <class TO_, class FROM_, class ORDER_>
+LL_FN bool ll_ptx_order_is_good_() {
+    LL_WANTS_CONSTANT_(ORDER_, ll_layout,
+                        "LL_TWIDDLED takes the name of a layout of LL_LAYOUT");
+    constexpr bool types = ll_ptx_ordered_types_<TO_, FROM_>::value;
+    static_assert(types,
+                  "ll: LL_CAST: from LL_TWIDDLED numbers, FROM must be ll_s4, "
+                  "ll_u4 or ll_e2m1 and TO ll_f16 or ll_bf16, or FROM ll_s4 "
+                  "and TO ll_s8, or FROM ll_u4 and TO ll_s8 or ll_u8");
+    if constexpr (types && ll_constant_is_good_<ORDER_, ll_layout>()) {
+        constexpr ll_ptx_twiddle t = ll_ptx_order_of_<TO_, ORDER_>();
+        constexpr bool good =
+            !t.err && t.words * 4u == ll_ptx_bits_of_<TO_>::value;
+        static_assert(good,
+                      "ll: LL_CAST: the order must be one that a shift and a "
+                      "mask unpack, as that of ll_ptx_twiddled(4, 16, 10) for "
+                      "16 bits, or (4, 8, 8) for 8 bits");
+        return good;
+    } else {
+        return false;
+    }
+}
+
+/* Private: returns x moved down by S_ bits, or up by -S_ bits. */
+template <int S_> LL_DEVICE unsigned ll_ptx_moved_(unsigned x) {
+    if constexpr (S_ < 0) {
+        return x << -S_;
+    } else {
+        return x >> S_;
+    }
+}
+
+/* Private: returns two numbers as f16x2 or bf16x2. MASK_ is where integers lie
+ * after a shift by SHIFT_, AT_ the lowest bit in its half. They go into the
+ * mantissa of 2^MAN_, which is then subtracted. */
+template <class TO_, class FROM_, int SHIFT_, unsigned MASK_, unsigned AT_>
+LL_DEVICE unsigned ll_ptx_ordered_pair_(unsigned x) {
+    constexpr bool half = ll_is_same_<TO_, ll_f16>::value;
+    constexpr unsigned man = half ? 10u : 7u, both = 0x10001u;
+    constexpr unsigned bias = half ? 15u : 127u;
+    constexpr int low = SHIFT_ + (int)AT_;
+    unsigned z = 0, factor = 0, minus = 0;
+    if constexpr (ll_is_same_<FROM_, ll_e2m1>::value) {
+        z = (ll_ptx_moved_<low - (int)man + 1>(x) & (7u << (man - 1u)) * both) |
+            (ll_ptx_moved_<low - 12>(x) & 0x80008000u);
+        factor = (2u * bias - 1u) << man;
+        minus = 0x8000u;
+    } else {
+        constexpr unsigned sign = ll_is_same_<FROM_, ll_s4>::value ? 8u << AT_
+                                                                   : 0u;
+        z = (ll_ptx_moved_<SHIFT_>(x) & MASK_) ^
+            (((bias + man) << man) | sign) * both;
+        factor = (bias - AT_) << man;
+        minus = 0x8000u | (bias + man - AT_) << man | sign;
+    }
+    return half ? ll_ptx_fma_f16x2(z, factor * both, minus * both)
+                : ll_ptx_fma_bf16x2(z, factor * both, minus * both);
+}
+
+/* Private: returns word K_ of the numbers in word x of storage ORDER_. A
+ * multiplication extends the signs. */
+template <class TO_, class FROM_, class ORDER_, unsigned K_>
+LL_DEVICE unsigned ll_ptx_ordered_word_(unsigned x) {
+    constexpr ll_ptx_twiddle t = ll_ptx_order_of_<TO_, ORDER_>();
+    constexpr int shift = t.shift[K_];
+    constexpr unsigned mask = t.mask[K_], at = t.at[K_];
+    if constexpr (ll_ptx_bits_of_<TO_>::value == 16) {
+        return ll_ptx_ordered_pair_<TO_, FROM_, shift, mask, at>(x);
+    } else {
+        const unsigned y = ll_ptx_moved_<shift>(x) & mask;
+        return ll_is_same_<FROM_, ll_u4>::value
+                   ? y
+                   : y | (y & 0x8080808u) * 0x1eu;
+    }
+}
+
+template <class TO_, class FROM_, class ORDER_, class T_, unsigned M_, class A_,
+          unsigned N_, unsigned... I_>
+LL_DEVICE void ll_ptx_cast_ordered_(T_ (&b)[M_], const A_ (&a)[N_],
+                                    ll_seq_<I_...>) {
+    if constexpr (ll_ptx_order_is_good_<TO_, FROM_, ORDER_>()) {
+        constexpr unsigned each = M_ / N_;
+        ((b[I_] = ll_ptx_ordered_word_<TO_, FROM_, ORDER_, I_ % each>(
+              a[I_ / each])),
+         ...);
+    }
+}
+
+#endif
+
+/* ---- cast: Conversions of number types -------------------------------- */
+
+#ifdef LL_PTX_DEVICE_
 
 /* Private: returns nibbles 2k and 2k + 1 of x, each in the low bits of a
  * half. */
@@ -8638,8 +8769,15 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
     static_assert(fit || !is || !from || !to,
                   "ll: LL_CAST: b and a must have the same number of "
                   "elements");
-    if constexpr (from && to && is && fit) {
-        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
+    typedef typename ll_seq_upto_<M_>::type words;
+    if constexpr (!(from && to && is && fit)) {
+        return;
+    } else if constexpr (ll_ptx_order_in_<FROM_>::is) {
+        typedef ll_ptx_order_in_<FROM_> in;
+        ll_ptx_cast_ordered_<TO_, typename in::from, typename in::order>(
+            b, a, words());
+    } else {
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, words());
     }
 }
 
@@ -8660,8 +8798,21 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  *
  *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
  *     LL_CAST(wide, a, ll_f16, ll_s8);
+ *
+ * FROM is LL_TWIDDLED(ll_s4, ORDER) if the bits of a word are in another order.
+ * The numbers in b are in the order of their elements. ORDER is the name of a
+ * layout offset -> bit, e, such as that of ll_ptx_twiddled. From ll_s4, ll_u4
+ * and ll_e2m1 TO may be ll_f16 or ll_bf16, from ll_s4 also ll_s8, and from
+ * ll_u4 ll_s8 or ll_u8. To 16 bits, signed numbers take no more instructions
+ * than unsigned ones.
+ *
+ *     LL_LAYOUT(ORDER, ll_ptx_twiddled(4, 16, 10));
+ *     unsigned a[LL_WORDS(A, 4)], wide[LL_WORDS(A, 16)];
+ *     LL_CAST(wide, a, ll_f16, LL_TWIDDLED(ll_s4, ORDER));
  */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
+#define LL_TWIDDLED(FROM, ORDER)                                            \
+    decltype(ll_ptx_in_order_<FROM, LL_TYPE_(ORDER)>())
 
 #endif
 

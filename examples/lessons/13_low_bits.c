@@ -11,7 +11,8 @@
  * The order of the bits in the word is a layout, from the offset of a bit to
  * the bit of an element. ll_ptx_twiddled tries all orders of the five bits of
  * that offset and returns the one with the fewest instructions; store the
- * weights in that order. ll_ptx_untwiddle returns its shifts and masks.
+ * weights in that order. ll_ptx_untwiddle returns its shifts and masks, and a
+ * kernel unpacks by LL_CAST(wide, word, ll_f16, LL_TWIDDLED(ll_s4, ORDER)).
  *
  * A mask does not extend the sign. Store signed numbers with their sign bit
  * flipped, which adds 8: x ^ 0x88888888 does so in any order of whole numbers.

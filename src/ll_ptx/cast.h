@@ -2,42 +2,12 @@
 #ifndef LL_PTX_CAST_H
 #define LL_PTX_CAST_H
 
-#include "../ll/kernel/constants.h"
+#include "../ll/kernel/convert.h"
 #include "instructions/lanes.h"
 #include "instructions/convert.h"
+#include "cast_order.h"
 
 #ifdef LL_PTX_DEVICE_
-
-/* The types of LL_CAST. */
-typedef struct ll_s4 ll_s4;
-typedef struct ll_u4 ll_u4;
-typedef struct ll_s8 ll_s8;
-typedef struct ll_u8 ll_u8;
-typedef struct ll_e2m1 ll_e2m1;
-typedef struct ll_e2m3 ll_e2m3;
-typedef struct ll_e3m2 ll_e3m2;
-typedef struct ll_e4m3 ll_e4m3;
-typedef struct ll_e5m2 ll_e5m2;
-typedef struct ll_f16 ll_f16;
-typedef struct ll_bf16 ll_bf16;
-typedef struct ll_f32 ll_f32;
-typedef struct ll_f64 ll_f64;
-
-/* Private: the bits that a number takes; 8 for 6-bit types, 0 for a type that
- * LL_CAST does not convert from. */
-template <class T_> struct ll_ptx_bits_of_ { enum : unsigned { value = 0 }; };
-template <> struct ll_ptx_bits_of_<ll_s4> { enum : unsigned { value = 4 }; };
-template <> struct ll_ptx_bits_of_<ll_u4> { enum : unsigned { value = 4 }; };
-template <> struct ll_ptx_bits_of_<ll_e2m1> { enum : unsigned { value = 4 }; };
-template <> struct ll_ptx_bits_of_<ll_s8> { enum : unsigned { value = 8 }; };
-template <> struct ll_ptx_bits_of_<ll_u8> { enum : unsigned { value = 8 }; };
-template <> struct ll_ptx_bits_of_<ll_e2m3> { enum : unsigned { value = 8 }; };
-template <> struct ll_ptx_bits_of_<ll_e3m2> { enum : unsigned { value = 8 }; };
-template <> struct ll_ptx_bits_of_<ll_e4m3> { enum : unsigned { value = 8 }; };
-template <> struct ll_ptx_bits_of_<ll_e5m2> { enum : unsigned { value = 8 }; };
-template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
-template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
-template <> struct ll_ptx_bits_of_<ll_f32> { enum : unsigned { value = 32 }; };
 
 /* Private: returns nibbles 2k and 2k + 1 of x, each in the low bits of a
  * half. */
@@ -431,8 +401,15 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
     static_assert(fit || !is || !from || !to,
                   "ll: LL_CAST: b and a must have the same number of "
                   "elements");
-    if constexpr (from && to && is && fit) {
-        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
+    typedef typename ll_seq_upto_<M_>::type words;
+    if constexpr (!(from && to && is && fit)) {
+        return;
+    } else if constexpr (ll_ptx_order_in_<FROM_>::is) {
+        typedef ll_ptx_order_in_<FROM_> in;
+        ll_ptx_cast_ordered_<TO_, typename in::from, typename in::order>(
+            b, a, words());
+    } else {
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, words());
     }
 }
 
@@ -453,8 +430,21 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  *
  *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
  *     LL_CAST(wide, a, ll_f16, ll_s8);
+ *
+ * FROM is LL_TWIDDLED(ll_s4, ORDER) if the bits of a word are in another order.
+ * The numbers in b are in the order of their elements. ORDER is the name of a
+ * layout offset -> bit, e, such as that of ll_ptx_twiddled. From ll_s4, ll_u4
+ * and ll_e2m1 TO may be ll_f16 or ll_bf16, from ll_s4 also ll_s8, and from
+ * ll_u4 ll_s8 or ll_u8. To 16 bits, signed numbers take no more instructions
+ * than unsigned ones.
+ *
+ *     LL_LAYOUT(ORDER, ll_ptx_twiddled(4, 16, 10));
+ *     unsigned a[LL_WORDS(A, 4)], wide[LL_WORDS(A, 16)];
+ *     LL_CAST(wide, a, ll_f16, LL_TWIDDLED(ll_s4, ORDER));
  */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
+#define LL_TWIDDLED(FROM, ORDER)                                            \
+    decltype(ll_ptx_in_order_<FROM, LL_TYPE_(ORDER)>())
 
 #endif
 

@@ -73,7 +73,7 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
  * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
  * with all orders of the numbers, and with every bit of a word. Fail with
  * LL_ETWIDDLE (sizes), LL_EMATCH (no such layout), LL_EUNPACK (a word would
- * need more than one lop3).
+ * need more than one lop3). LL_CAST unpacks LL_TWIDDLED words in a kernel.
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;

@@ -40,3 +40,13 @@ extern "C" __global__ void behind_32_bits(unsigned *y) {
     y[0] = LL_AT(ONE, LL_I, threadIdx.x);
     y[1] = LL_AT(ONE, LL_J, 1);
 }
+
+// No bit of a row number is in both a thread and a register: rows of two
+// registers differ by a literal.
+LL_LAYOUT(FAR, LL_ROWS(.rows = 32, .cols = 64, .height = 4));
+extern "C" __global__ void differences(unsigned *y) {
+    LL_EACH(r, FAR) {
+        y[r] = LL_AT(FAR, LL_I, r) - LL_AT(FAR, LL_I, 0);
+    }
+}
+// ARITHMETIC differences: 0 in PTX, 0 in sm_90

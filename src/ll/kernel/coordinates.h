@@ -8,7 +8,9 @@
 
 /* For kernels that read coordinates from a layout. The thread's part is the
  * terms of a map. The register's part is XORed bit by bit, and is a literal
- * where the register number is one. */
+ * where the register number is one. If no bit of the axis is in both parts, the
+ * coordinate is their sum, so that the thread's part cancels in a difference of
+ * two coordinates. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -34,13 +36,40 @@ template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
     };
 };
 
+/* Returns the output bits that registers, or threads, reach. */
+LL_FN unsigned ll_reached_(const ll_layout &a, bool registers) {
+    const ll_layout h = ll_hardware_(a);
+    const unsigned regs = h.in.bits[0];
+    const ll_span_ l =
+        ll_span_of_columns_(&h, registers ? 0u : regs,
+                            registers ? regs : ll_shape_bits_(&h.in));
+    return ll_span_or_(&l);
+}
+
+/* threads: the bits that a thread reaches. both: those that a register reaches
+ * too. moved: the bits of the constant that go to the register's part. */
+template <class LAYOUT_> struct ll_apart_ {
+    enum : unsigned {
+        threads = ll_reached_(LL_GET(LAYOUT_), false),
+        both = ll_reached_(LL_GET(LAYOUT_), true) & threads,
+        moved = ll_map_numbers_<ll_whole_<LAYOUT_>>::offset & ~threads
+    };
+};
+
 template <class LAYOUT_, ll_dim DIM_, unsigned... K_>
 LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
                                   ll_seq_<K_...>) {
-    return (ll_thread_at_<ll_whole_<LAYOUT_>>(thread) ^ ... ^
-            (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
-               ll_field_of_<LAYOUT_, DIM_>::start &
-           ll_field_of_<LAYOUT_, DIM_>::mask;
+    typedef ll_field_of_<LAYOUT_, DIM_> field;
+    typedef ll_apart_<LAYOUT_> apart;
+    const unsigned at = ll_thread_at_<ll_whole_<LAYOUT_>>(thread);
+    const unsigned by =
+        (0u ^ ... ^ (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u));
+    if constexpr ((apart::both >> field::start & field::mask) == 0u) {
+        return ((at ^ apart::moved) >> field::start & field::mask) +
+               ((by ^ apart::moved) >> field::start & field::mask);
+    } else {
+        return (at ^ by) >> field::start & field::mask;
+    }
 }
 
 template <class VENDOR_, class LAYOUT_, ll_dim DIM_>

@@ -562,6 +562,46 @@ LL_FN unsigned long long ll_parts_cost_(const ll_layout *a,
 
 #define LL_MOST_CHOICES_ 256u
 
+/* Private: returns the cheapest memory in which an access takes 2^n[0] elements
+ * of a, and one 2^n[1] of b, for at most LL_MOST_CHOICES_ choices of their
+ * registers. */
+LL_FN ll_layout ll_memory_by_(const ll_layout *a, const ll_layout *b,
+                              const unsigned *n, unsigned scale,
+                              const ll_target *t) {
+    ll_layout best = *a;
+    unsigned long long least = ~0ull;
+    unsigned tried = 0;
+    for (unsigned x = ll_next_choice_(a, n[0], ~0u); x != ~0u;
+         x = ll_next_choice_(a, n[0], x)) {
+        const ll_layout from = ll_drop_registers_(*a, ~x);
+        for (unsigned y = ll_next_choice_(b, n[1], ~0u);
+             y != ~0u && tried < LL_MOST_CHOICES_;
+             y = ll_next_choice_(b, n[1], y), ++tried) {
+            const ll_layout to = ll_drop_registers_(*b, ~y);
+            const ll_layout m = ll_memory_choose_(&from, &to, scale, t).m;
+            const unsigned long long cost =
+                ll_parts_cost_(a, &from, &m, scale, LL_WRITE, t) +
+                ll_parts_cost_(b, &to, &m, scale, LL_READ, t);
+            best = cost < least ? m : best;
+            least = cost < least ? cost : least;
+        }
+    }
+    return best;
+}
+
+/* Private: returns memory m with the columns of a that it lacks. These differ
+ * between accesses alone, so they change no bank. */
+LL_FN ll_layout ll_memory_whole_(ll_layout m, const ll_layout *a) {
+    ll_span_ all = ll_span_of_columns_(&m, 0, m.in.bits[0]);
+    const ll_span_ more = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    ll_span_append_(&all, &more, LL_MAX_BITS);
+    for (unsigned k = m.in.bits[0]; k < all.n; ++k) {
+        m.basis[k] = all.v[k];
+    }
+    m.in.bits[0] = (unsigned short)all.n;
+    return m;
+}
+
 /* ll_swizzle_by(a, b, element_bits, t, write_bytes, read_bytes): returns the
  * memory layout of ll_swizzle for accesses of at most write_bytes bytes from a,
  * and read_bytes bytes to b; 0: as wide as the registers allow. Narrower
@@ -603,32 +643,7 @@ LL_FN ll_layout ll_swizzle_by(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_in_block_(ll_layout_onto_(ll_hardware_(b), &a.out));
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
-    unsigned long long least = ~0ull;
-    unsigned tried = 0;
-    for (unsigned x = ll_next_choice_(&a, n[0], ~0u); x != ~0u;
-         x = ll_next_choice_(&a, n[0], x)) {
-        const ll_layout from = ll_drop_registers_(a, ~x);
-        for (unsigned y = ll_next_choice_(&b, n[1], ~0u);
-             y != ~0u && tried < LL_MOST_CHOICES_;
-             y = ll_next_choice_(&b, n[1], y), ++tried) {
-            const ll_layout to = ll_drop_registers_(b, ~y);
-            const ll_layout m = ll_memory_choose_(&from, &to, scale, &t).m;
-            const unsigned long long cost =
-                ll_parts_cost_(&a, &from, &m, scale, LL_WRITE, &t) +
-                ll_parts_cost_(&b, &to, &m, scale, LL_READ, &t);
-            best = cost < least ? m : best;
-            least = cost < least ? cost : least;
-        }
-    }
-    /* What differs between accesses alone does not change their banks. */
-    ll_span_ all = ll_span_of_columns_(&best, 0, best.in.bits[0]);
-    const ll_span_ more = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
-    ll_span_append_(&all, &more, LL_MAX_BITS);
-    for (unsigned k = best.in.bits[0]; k < all.n; ++k) {
-        best.basis[k] = all.v[k];
-    }
-    best.in.bits[0] = (unsigned short)all.n;
-    return best;
+    return ll_memory_whole_(ll_memory_by_(&a, &b, n, scale, &t), &a);
 }
 
 #endif
