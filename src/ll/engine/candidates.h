@@ -442,8 +442,8 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns the value whose transposes lead to v, and makes *id, a layout
- * of v's tile, one of its tile. */
+/* Private: returns the value whose transposes lead to v, and makes *id, a
+ * layout of v's tile, one of its tile. */
 LL_FN unsigned ll_engine_root_(ll_engine *e, unsigned v, unsigned *id) {
     const ll_engine_op *o = &e->op[e->value[v].def];
     for (; o->kind == LL_ENGINE_TRANS; o = &e->op[e->value[v].def]) {
