@@ -15563,6 +15563,8 @@ typedef struct ll_engine_value {
     unsigned weight;    /* times it is made: product of the loops' trips */
     unsigned is_free;   /* 1: available in any layout at no cost */
     unsigned in_place;  /* 1: dots read its tile; no lane holds it */
+    unsigned tile[3];   /* 2 * dot + k + 1 of the operand that stores its tile,
+                           and the two layouts that will do */
     unsigned use, uses; /* start and number of its uses in the list */
     unsigned first, n;  /* start and number of its candidates */
 } ll_engine_value;
@@ -15588,6 +15590,7 @@ typedef struct ll_engine_op {
                              contiguous, with the other axis contiguous, and
                              in registers */
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
+    unsigned shares[2];   /* 1: another operand stores its tile */
     const char *by;     /* name of a dot's instructions, in the caller's text */
     unsigned by_length; /* characters of that name */
     unsigned character; /* position after its name, counted from 1 */
@@ -16491,11 +16494,11 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * each layout is fixed. In registers, k may be in any order that a and b share.
  * Instructions such as wgmma read operands in shared memory. They read a tile
  * in place if a tma_load or a local_load brings it in a layout that they take,
- * also through a trans and around loops that carry it. Otherwise the operand is
- * stored there each time it is made. A load without memory= places its tile the
- * way the dot reads it. Lanes store scales and operands for tensor memory
- * (tcgen05) in the layouts of tcgen05.st. That has no price here, because no
- * layout avoids it.
+ * also through a trans and around loops that carry it. Otherwise it is stored
+ * there each time it is made, once for all dots that read it or its transpose.
+ * A load without memory= places its tile the way the dot reads it. Lanes store
+ * scales and operands for tensor memory (tcgen05) in the layouts of tcgen05.st.
+ * That has no price here, because no layout avoids it.
  *
  * A convert is a conversion that the caller asks for; out0 is the layout to
  * convert to. Other tiles in shared memory have their layout after memory=. */
@@ -18009,11 +18012,45 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
+/* Private: returns the value whose transposes lead to v, and makes *id, a
+ * layout of v's tile, one of its tile. */
+LL_FN unsigned ll_engine_root_(ll_engine *e, unsigned v, unsigned *id) {
+    const ll_engine_op *o = &e->op[e->value[v].def];
+    for (; o->kind == LL_ENGINE_TRANS; o = &e->op[e->value[v].def]) {
+        const ll_engine_link_ l = ll_engine_link_of_(e, o);
+        *id = *id < e->flats ? ll_engine_across_(e, &l, *id, 1) : *id;
+        v = e->operand[o->at];
+    }
+    return v;
+}
+
+/* Private: finds operands that share the tile of the first one that is always
+ * stored. In a dot, b stores for a. */
+LL_FN void ll_engine_share_tiles_(ll_engine *e) {
+    for (unsigned x = 0; x < 2u * e->ops && !e->err; ++x) {
+        ll_engine_op *o = &e->op[x / 2u];
+        const unsigned k = !(x % 2u);
+        if (ll_engine_is_placed_(o, k)) {
+            unsigned m[2] = {o->place[k][0], o->place[k][1]};
+            const unsigned u = e->operand[o->at + k];
+            ll_engine_root_(e, u, &m[0]);
+            unsigned *t = e->value[ll_engine_root_(e, u, &m[1])].tile;
+            o->shares[k] = t[0] && (m[0] == t[1] ? m[1] == t[2]
+                                    : m[0] == t[2] && m[1] == t[1]);
+            if (!t[0] && o->place[k][2] == LL_ENGINE_NONE) {
+                t[0] = (x ^ 1u) + 1u;
+                t[1] = m[0];
+                t[2] = m[1];
+            }
+        }
+    }
+}
+
 /* Private: finds the tiles that dots read in place, and the values that no lane
  * has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     for (unsigned v = 0; v < e->values; ++v) {
-        e->value[v].in_place = 0;
+        e->value[v].in_place = e->value[v].tile[0] = 0;
     }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         ll_engine_op *o = &e->op[p];
@@ -18034,6 +18071,7 @@ LL_FN void ll_engine_find_tiles_(ll_engine *e) {
             }
         }
     }
+    ll_engine_share_tiles_(e);
 }
 
 /* Private: finds free values: constants are available in any layout, and so are
@@ -18903,7 +18941,7 @@ LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
     const unsigned v = e->operand[o->at + k];
     unsigned long long least = LL_ENGINE_MANY_;
     if (!ll_engine_is_placed_(o, k) || id >= e->flats || e->value[v].is_free ||
-        id == o->in_place[k] || id == o->place[k][2]) {
+        id == o->in_place[k] || id == o->place[k][2] || o->shares[k]) {
         return 0;
     }
     for (unsigned t = 0; t < 2u; ++t) {
@@ -21369,6 +21407,8 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     } else if (tuple[k] == o->in_place[k]) {
         ll_write_(w, " in shared memory, where ");
         ll_engine_write_copies_(w, e, v, tuple[k]);
+    } else if (o->shares[k]) {
+        ll_write_(w, " in shared memory, where it is stored already\n");
     } else {
         ll_write_(w, " in shared memory, where it is stored: ");
         ll_engine_write_cycles_(

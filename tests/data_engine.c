@@ -8,7 +8,8 @@
  * Triton's, and prove its bound; with the anchors as they are, and once more
  * with products in any order of k. An operation that Triton's passes removed
  * costs nothing on either side, and one that they moved out of a loop is
- * outside of it on both.
+ * outside of it on both. data_engine_tiles.h says what products in shared memory
+ * become.
  */
 #ifndef LL_ENGINE
 #define LL_ENGINE
@@ -46,10 +47,19 @@ static ll_target target_of(const json_t *line, unsigned lanes) {
     return t;
 }
 
+/* Whether the engine stores what the products of both programs read. */
+static int reads_tiles(check_case *c, ll_target t) {
+    const unsigned warps = get_number(c, "warps");
+    return t.lanes == 32u && has_tiles(c->params, warps) &&
+           has_tiles(json_object_get(c->params, "triton"), warps);
+}
+
 /* What Triton's answer costs: conversions, and operations in its layouts. */
 static unsigned long long answer_cost(const program *p, const program *graph) {
     ll_engine *e = p->e;
     unsigned long long sum = p->moves;
+    ll_engine_list_uses_(e);
+    ll_engine_find_tiles_(e);
     const size_t n = json_array_size(graph->ops);
     char *seen = (char *)calloc(n + 1u, 1);
     for (size_t k = 0; seen && k < json_array_size(p->ops); ++k) {
@@ -282,6 +292,7 @@ static void with_orders(check_case *c, ll_engine *e,
                         unsigned long long anchored, unsigned long long other) {
     program p = LL_ZERO;
     p.orders = 1;
+    p.tiles = reads_tiles(c, e->target);
     read_program(&p, c, e, c->params);
     engine_error(c, "graph with products", e);
     if (!c->why[0] && p.products) {
@@ -341,6 +352,9 @@ static void op_engine(check_case *c) {
                         get_number(c, "warps"), get_number(c, "blocks"));
     }
     theirs.answer = 1;
+    name_all(c->params);
+    ours.tiles = theirs.tiles = reads_tiles(c, t);
+    other.family = ll_ptx_dot;
     read_program(&ours, c, &mine, c->params);
     engine_error(c, "graph", &mine);
     if (!c->why[0]) {

@@ -12,6 +12,7 @@
 #include "check_data.h"
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
+#include "data_engine_tiles.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,8 @@ typedef struct program {
     const json_t *layouts, *values, *ops;
     int answer;             /* 1: Triton's, whose layouts are all fixed */
     int orders;             /* 1: products sum in any order of k */
+    int tiles;              /* 1: the engine stores what products read */
+    const json_t *root;
     unsigned products;      /* number of products that allow any order */
     unsigned *value;        /* value of the line -> value of the engine */
     const json_t **pending; /* the operation that merges a value, and which of
@@ -417,6 +420,68 @@ static unsigned read_cat(program *p, const json_int_t *from) {
     return op;
 }
 
+/* Operand k of a product as a tensor of the engine, and Triton's layout of
+ * it. */
+static unsigned tile_operand(program *p, const json_t *op, unsigned k,
+                             unsigned *id) {
+    int turned = 0;
+    const json_int_t t = tensor_of(p->root, nth(op, "in", k), &turned);
+    unsigned v = get(p, t);
+    *id = LL_ENGINE_NONE;
+    if (p->answer && v != LL_ENGINE_NONE) {
+        *id = ll_engine_flat_id(
+            p->e, v,
+            flat_of(p, json_integer_value(
+                           json_object_get(value_at(p, t), "layout"))));
+    }
+    if (turned && v != LL_ENGINE_NONE) {
+        ll_engine_spec s = LL_ZERO;
+        s.kind = LL_ENGINE_TRANS;
+        s.n_in = 1;
+        s.in = &v;
+        s.order[0] = 1;
+        const unsigned trans = ll_engine_add(p->e, s);
+        const ll_engine_link_ l =
+            ll_engine_link_of_(p->e, &p->e->op[trans]);
+        *id = *id == LL_ENGINE_NONE
+                  ? *id
+                  : ll_engine_across_(p->e, &l, *id, 0);
+        v = ll_engine_result(p->e, trans, 0);
+    }
+    return v;
+}
+
+/* A product that reads its operands in shared memory, or a in registers. Its
+ * sums go nowhere: the line's own product has them. */
+static void read_tiles(program *p, const json_t *op) {
+    const char *by = tile_family(op);
+    ll_engine *e = p->e;
+    unsigned id[2], in[2];
+    for (unsigned k = 0; k < 2u; ++k) {
+        in[k] = tile_operand(p, op, k, &id[k]);
+    }
+    if (e->err || in[0] >= e->values || in[1] >= e->values) {
+        return;
+    }
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_DOT;
+    s.n_in = s.rank = 2;
+    s.in = in;
+    s.element_bits = 32;
+    s.size[0] = e->value[in[0]].size[0];
+    s.size[1] = e->value[in[1]].size[1];
+    const unsigned dot = ll_engine_add(e, s);
+    ll_engine_by(e, dot, by, (unsigned)strlen(by));
+    for (unsigned k = 0; !e->err && k < 2u; ++k) {
+        if (is_shared(p->root, nth(op, "in", k))) {
+            e->op[dot].place[k][2] = LL_ENGINE_NONE; /* not in registers */
+        }
+        if (id[k] != LL_ENGINE_NONE) {
+            ll_engine_fix(e, dot, k, id[k]);
+        }
+    }
+}
+
 static void read_op(program *p, size_t number) {
     const json_t *op = json_array_get(p->ops, number);
     const char *name = json_string_value(json_object_get(op, "op"));
@@ -431,6 +496,12 @@ static void read_op(program *p, size_t number) {
     if (strcmp(name, "convert") == 0) {
         read_convert(p, op);
         return;
+    }
+    if (p->tiles && is_tile(p->root, op)) {
+        return;
+    }
+    if (p->tiles && tile_family(op)) {
+        read_tiles(p, op);
     }
     if (!strcmp(name, "loop") || !strcmp(name, "while") ||
         !strcmp(name, "if")) {
@@ -598,6 +669,7 @@ static void fix_rest(program *p) {
                  i < o->n_in + o->n_out;
                  ++i) {
                 if (p->e->operand[o->at + i] == p->value[v] &&
+                    !ll_engine_is_placed_(o, i) &&
                     p->e->fixed[o->at + i] == LL_ENGINE_NONE && layout &&
                     !is_memory(p, (json_int_t)v)) {
                     ll_engine_fix(
@@ -665,6 +737,8 @@ static int start(program *p, check_case *c, ll_engine *e, const json_t *root) {
     const size_t n = json_array_size(p->values);
     p->c = c;
     p->e = e;
+    p->root = root;
+    e->family = ll_ptx_dot;
     p->layouts = json_object_get(c->params, "layouts");
     p->values = json_object_get(root, "values");
     p->ops = json_object_get(root, "ops");

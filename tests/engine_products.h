@@ -265,6 +265,59 @@ static void tiles_are_read_in_place(void) {
     }
 }
 
+/* A tile that several operands read is stored once, also if some read the
+ * transpose. What two products read as a is cheaper in registers. Each store is four of 16 bytes a lane, each of four
+ * wavefronts, and a barrier. */
+static void tiles_are_stored_once(void) {
+    static const struct {
+        const char *text;
+        unsigned stores;
+    } all[] = {
+        {"c = dot x xt by=wgmma\n", 1},
+        {"c = dot xt x by=wgmma\n", 1},
+        {"c = dot x x by=wgmma\n", 1},
+        {"c = dot xt xtt by=wgmma\n", 1},
+        {"c = dot x y by=wgmma\n", 2},
+        {"c = dot y x by=wgmma\nd = dot y xt by=wgmma\n", 1},
+        {"c = dot z x by=wgmma\nd = dot y xt by=wgmma\n", 3},
+        {"c = dot z x by=wgmma\nd = dot xt y by=wgmma\n", 3},
+        {"c = dot x y by=wgmma\nd = dot x z by=wgmma\n", 2},
+        {"c = dot x y by=wgmma\nd = dot z y by=wgmma\n"
+         "f = dot y x by=wgmma\ng = dot x xt by=wgmma\n", 4},
+        {"loop 8\nc = dot x xt by=wgmma\nyield\n", 1},
+        {"loop 8\nw = load 64x64:16 contiguous=1x64 align=16\n"
+         "wt = trans w order=1x0\nc = dot w wt by=wgmma\nyield\n", 8},
+        {"loop 8\nc = dot xt y by=wgmma\nyield\nd = dot z y by=wgmma\n", 3}};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        char text[1000];
+        unsigned long long sum = 0;
+        snprintf(text, sizeof text,
+                 "x = load 64x64:16 contiguous=1x64 align=16\n"
+                 "xt = trans x order=1x0\nxtt = trans xt order=1x0\n"
+                 "y = load 64x64:16 contiguous=1x64 align=16\n"
+                 "z = load 64x64:16 contiguous=1x64 align=16\n%s",
+                 all[n].text);
+        ask(text, 4, LL_SM90);
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            unsigned tuple[8];
+            sum += engine.op[p].kind == LL_ENGINE_DOT &&
+                           ll_engine_executed(&engine, p, 0, tuple)
+                       ? ll_engine_price(&engine, p, tuple) *
+                             engine.op[p].weight
+                       : 0u;
+        }
+        CHECK(sum == all[n].stores * (16u * LL_SM90.cost[LL_COST_MEMORY] +
+                                      LL_SM90.cost[LL_COST_BLOCK]));
+    }
+    /* wgmma takes 32-bit tiles with k contiguous alone */
+    ask("x = load 64x64:32 contiguous=1x64 align=16\nc = dot x x by=wgmma\n",
+        4, LL_SM90);
+    CHECK(!engine.op[1].shares[0] && !engine.op[1].shares[1]);
+    ask("x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
+        "c = dot x t by=wgmma\n", 4, LL_SM90);
+    CHECK(engine.op[2].shares[0] && !engine.op[2].shares[1]);
+}
+
 /* What is not there as the product wants it is stored: four stores of 16 bytes
  * a lane, each of four wavefronts, and a barrier; as often as it is made. A
  * tile without the swizzle is loaded first. A may stay in registers. */

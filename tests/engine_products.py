@@ -239,6 +239,14 @@ b = trans w order=1x0
 c = dot a b by=wgmma
 store c contiguous=1x64 align=16
 """, SQUARE, "f16", sum="A(i, k) * B(0, j, k)"),
+    cuda("wgmma-one-tile", """
+a = load 64x64:16 contiguous=1x64 align=16
+b = load 64x64:16 contiguous=1x64 align=16
+t = trans a order=1x0
+d = dot a t by=wgmma
+c = dot b a d by=wgmma
+store c contiguous=1x64 align=16
+""", SQUARE, "f16", sum="A(i, k) * A(j, k) + B(0, i, k) * A(k, j)"),
     cuda("wgmma-registers", """
 a = load 64x64:16 out0="register: j0 i3 j3 j4 j5 | """
          """lane: j1 j2 i0 i1 i2 | warp: i4 i5"

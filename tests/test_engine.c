@@ -897,6 +897,7 @@ int main(int argc, char **argv) {
     RUN(tiles_have_descriptors);
     RUN(accumulators_are_rows_of_tensor_memory);
     RUN(tiles_are_read_in_place);
+    RUN(tiles_are_stored_once);
     RUN(operands_are_stored_where_products_read_them);
     RUN(amd_products_know_their_instructions);
     RUN(sorts_cost_what_their_plans_cost);

@@ -192,6 +192,31 @@ static void add_conversion(const ll_engine_move *m) {
     add("\n");
 }
 
+/* The value of which operand k of a product is a transpose. */
+static unsigned transposed(unsigned p, unsigned k) {
+    unsigned v = engine.operand[engine.op[p].at + k];
+    while (engine.op[engine.value[v].def].kind == LL_ENGINE_TRANS) {
+        v = engine.operand[engine.op[engine.value[v].def].at];
+    }
+    return v;
+}
+
+/* Whether an earlier operand, which has no place in registers, is stored in the
+ * tile that operand k of product p reads. In a product, b comes first. */
+static int is_stored_already(unsigned p, unsigned k) {
+    for (unsigned q = 0; q <= p; ++q) {
+        for (unsigned j = 0; j < 2u && engine.op[q].kind == LL_ENGINE_DOT;
+             ++j) {
+            if ((q < p || j > k) && transposed(q, j) == transposed(p, k) &&
+                engine.op[q].place[j][0] != LL_ENGINE_NONE &&
+                engine.op[q].place[j][2] == LL_ENGINE_NONE) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* Where a product reads an operand: in registers, or in memory, where a copy
  * brings it, or where it is stored. */
 static void add_place(unsigned p, unsigned k) {
@@ -217,6 +242,8 @@ static void add_place(unsigned p, unsigned k) {
         add(kind_name(copy));
         add_name(engine.operand[engine.op[copy].at]);
         add(" brings it\n");
+    } else if (is_stored_already(p, k)) {
+        add(" in shared memory, where it is stored already\n");
     } else {
         const unsigned long long both = ll_engine_price(&engine, p, tuple);
         tuple[k] = o->place[k][2]; /* what is there already costs nothing */
@@ -384,6 +411,10 @@ static void explanations_are_what_the_questions_say(void) {
         {"a = load 64x64:16 contiguous=1x64 align=16\nb = tma_load 64x64:16\n"
          "loop 5\nc = dot a b by=wgmma\nyield\nstore c\nlocal_store a "
          "memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n",
+         4, 1},
+        {"a = load 64x64:16 contiguous=1x64 align=16\nb = load 64x64:16\n"
+         "t = trans a order=1x0\nc = dot a t by=wgmma\nd = dot b a by=wgmma\n"
+         "f = dot a b by=wgmma\nstore c\nstore d\nstore f\n",
          4, 1},
         {"a = load 16x64:16 contiguous=1x64 align=16\n"
          "b = load 64x16:16 contiguous=64x1 align=16\nc = dot a b by=mma\n"

@@ -145,7 +145,7 @@ static void write_stores(unsigned v) {
     for (unsigned p = 0; p < e.ops; ++p) {
         for (unsigned k = 0; k < 2u && k < e.op[p].n_in; ++k) {
             if (e.operand[e.op[p].at + k] != v ||
-                stored_to(p, k) == LL_ENGINE_NONE || !executed(p, 0, tuple)) {
+                !is_stored(p, k) || !executed(p, 0, tuple)) {
                 continue;
             }
             indent();

@@ -196,17 +196,41 @@ static unsigned executed(unsigned op, unsigned k, unsigned *tuple) {
     return (unsigned)ll_engine_executed(&e, op, k, tuple);
 }
 
-/* Returns the layout in shared memory to which operand k of a product is
+/* Returns the operand that is stored in the tile that operand k of product p
+ * reads, as twice the product plus k. Tiles of two numbers a byte are not
+ * shared. */
+static unsigned stored_by(unsigned p, unsigned k) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at + k];
+    unsigned none = LL_ENGINE_NONE;
+    return o->shares[k] && e.value[v].element_bits >= 8u
+               ? e.value[ll_engine_root_(&e, v, &none)].tile[0] - 1u
+               : 2u * p + k;
+}
+
+/* Returns the layout of a tile of value v for the value that v transposes. */
+static unsigned at_root(unsigned v, unsigned id) {
+    ll_engine_root_(&e, v, &id);
+    return id;
+}
+
+/* Returns the layout in shared memory in which operand k of a product is
  * stored, or LL_ENGINE_NONE. */
 static unsigned stored_to(unsigned p, unsigned k) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at + k];
+    const unsigned by = stored_by(p, k);
     unsigned tuple[OPERANDS];
     unsigned best = LL_ENGINE_NONE;
     if (!ll_engine_is_placed_(o, k) || !executed(p, 0, tuple) ||
         e.value[v].is_free || tuple[k] == o->in_place[k] ||
         tuple[k] == o->place[k][2]) {
         return LL_ENGINE_NONE;
+    }
+    if (by != 2u * p + k) {
+        const unsigned q = e.operand[e.op[by / 2u].at + by % 2u];
+        const unsigned id = at_root(q, stored_to(by / 2u, by % 2u));
+        return o->place[k][at_root(v, o->place[k][0]) != id];
     }
     for (unsigned t = 0; t < 2u; ++t) {
         const unsigned id = o->place[k][t];
@@ -218,6 +242,11 @@ static unsigned stored_to(unsigned p, unsigned k) {
                    : best;
     }
     return best;
+}
+
+/* Returns whether operand k of a product is stored in a tile of its own. */
+static int is_stored(unsigned p, unsigned k) {
+    return stored_by(p, k) == 2u * p + k && stored_to(p, k) != LL_ENGINE_NONE;
 }
 
 /* ---- Statements ---------------------------------------------------------- */

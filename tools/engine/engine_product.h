@@ -117,7 +117,7 @@ static void write_address(unsigned p, unsigned k, const unsigned *tuple) {
     if (tuple[k] == o->in_place[k]) {
         printf("%s", tile_of(e.operand[o->at + k]));
     } else {
-        printf("tile_%u_%u", p, k);
+        printf("tile_%u_%u", stored_by(p, k) / 2u, stored_by(p, k) % 2u);
     }
     printf(");\n");
 }

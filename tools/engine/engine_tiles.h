@@ -82,7 +82,7 @@ static void write_tiles(unsigned p) {
     }
     for (unsigned k = 0; k < 2u; ++k) {
         const unsigned id = stored_to(p, k);
-        if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
+        if (is_stored(p, k) && executed(p, 0, tuple)) {
             snprintf(name, sizeof name, "%u_%u", p, k);
             if (is_packed(p, k)) {
                 write_packed_tile(p, k, id, tuple[k]);
@@ -275,7 +275,7 @@ static unsigned write_tile_arrays(const char *where) {
         const unsigned k = n % 3u;
         const int own = k == 2u && ll_engine_is_tile_(e.op[p].kind);
         char name[20];
-        if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
+        if (!own && (k == 2u || !is_stored(p, k))) {
             continue;
         }
         const unsigned bytes =

@@ -442,11 +442,45 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
+/* Private: returns the value whose transposes lead to v, and makes *id, a
+ * layout of v's tile, one of its tile. */
+LL_FN unsigned ll_engine_root_(ll_engine *e, unsigned v, unsigned *id) {
+    const ll_engine_op *o = &e->op[e->value[v].def];
+    for (; o->kind == LL_ENGINE_TRANS; o = &e->op[e->value[v].def]) {
+        const ll_engine_link_ l = ll_engine_link_of_(e, o);
+        *id = *id < e->flats ? ll_engine_across_(e, &l, *id, 1) : *id;
+        v = e->operand[o->at];
+    }
+    return v;
+}
+
+/* Private: finds operands that share the tile of the first one that is always
+ * stored. In a dot, b stores for a. */
+LL_FN void ll_engine_share_tiles_(ll_engine *e) {
+    for (unsigned x = 0; x < 2u * e->ops && !e->err; ++x) {
+        ll_engine_op *o = &e->op[x / 2u];
+        const unsigned k = !(x % 2u);
+        if (ll_engine_is_placed_(o, k)) {
+            unsigned m[2] = {o->place[k][0], o->place[k][1]};
+            const unsigned u = e->operand[o->at + k];
+            ll_engine_root_(e, u, &m[0]);
+            unsigned *t = e->value[ll_engine_root_(e, u, &m[1])].tile;
+            o->shares[k] = t[0] && (m[0] == t[1] ? m[1] == t[2]
+                                    : m[0] == t[2] && m[1] == t[1]);
+            if (!t[0] && o->place[k][2] == LL_ENGINE_NONE) {
+                t[0] = (x ^ 1u) + 1u;
+                t[1] = m[0];
+                t[2] = m[1];
+            }
+        }
+    }
+}
+
 /* Private: finds the tiles that dots read in place, and the values that no lane
  * has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     for (unsigned v = 0; v < e->values; ++v) {
-        e->value[v].in_place = 0;
+        e->value[v].in_place = e->value[v].tile[0] = 0;
     }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         ll_engine_op *o = &e->op[p];
@@ -467,6 +501,7 @@ LL_FN void ll_engine_find_tiles_(ll_engine *e) {
             }
         }
     }
+    ll_engine_share_tiles_(e);
 }
 
 /* Private: finds free values: constants are available in any layout, and so are

@@ -519,6 +519,8 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     } else if (tuple[k] == o->in_place[k]) {
         ll_write_(w, " in shared memory, where ");
         ll_engine_write_copies_(w, e, v, tuple[k]);
+    } else if (o->shares[k]) {
+        ll_write_(w, " in shared memory, where it is stored already\n");
     } else {
         ll_write_(w, " in shared memory, where it is stored: ");
         ll_engine_write_cycles_(

@@ -56,11 +56,11 @@
  * each layout is fixed. In registers, k may be in any order that a and b share.
  * Instructions such as wgmma read operands in shared memory. They read a tile
  * in place if a tma_load or a local_load brings it in a layout that they take,
- * also through a trans and around loops that carry it. Otherwise the operand is
- * stored there each time it is made. A load without memory= places its tile the
- * way the dot reads it. Lanes store scales and operands for tensor memory
- * (tcgen05) in the layouts of tcgen05.st. That has no price here, because no
- * layout avoids it.
+ * also through a trans and around loops that carry it. Otherwise it is stored
+ * there each time it is made, once for all dots that read it or its transpose.
+ * A load without memory= places its tile the way the dot reads it. Lanes store
+ * scales and operands for tensor memory (tcgen05) in the layouts of tcgen05.st.
+ * That has no price here, because no layout avoids it.
  *
  * A convert is a conversion that the caller asks for; out0 is the layout to
  * convert to. Other tiles in shared memory have their layout after memory=. */

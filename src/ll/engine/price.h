@@ -293,7 +293,7 @@ LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
     const unsigned v = e->operand[o->at + k];
     unsigned long long least = LL_ENGINE_MANY_;
     if (!ll_engine_is_placed_(o, k) || id >= e->flats || e->value[v].is_free ||
-        id == o->in_place[k] || id == o->place[k][2]) {
+        id == o->in_place[k] || id == o->place[k][2] || o->shares[k]) {
         return 0;
     }
     for (unsigned t = 0; t < 2u; ++t) {

@@ -160,6 +160,8 @@ typedef struct ll_engine_value {
     unsigned weight;    /* times it is made: product of the loops' trips */
     unsigned is_free;   /* 1: available in any layout at no cost */
     unsigned in_place;  /* 1: dots read its tile; no lane holds it */
+    unsigned tile[3];   /* 2 * dot + k + 1 of the operand that stores its tile,
+                           and the two layouts that will do */
     unsigned use, uses; /* start and number of its uses in the list */
     unsigned first, n;  /* start and number of its candidates */
 } ll_engine_value;
@@ -185,6 +187,7 @@ typedef struct ll_engine_op {
                              contiguous, with the other axis contiguous, and
                              in registers */
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
+    unsigned shares[2];   /* 1: another operand stores its tile */
     const char *by;     /* name of a dot's instructions, in the caller's text */
     unsigned by_length; /* characters of that name */
     unsigned character; /* position after its name, counted from 1 */
