@@ -11214,7 +11214,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
 
 #define LL_OTHER_TARGET_                                                    \
     "ll: the plan uses instructions of its target (matrix accesses, "       \
-    "copies, clusters) that the GPU compiled for lacks"
+    "copies, clusters) that the GPU compiled for lacks: LL_TARGET_HERE is "  \
+    "the target of that GPU"
 
 /* Returns the words of access G. ll_words_flat_ returns the words of all
  * accesses as one file. */

@@ -274,7 +274,8 @@ def source_of(engine, name):
         texts.append(re.sub(r"^#(include|define TARGET) .*", "",
                             repeated(text, repeats), flags=re.M))
     warps = re.match(HEAD, (PAIRS / f"{name}.ours.txt").read_text())[2]
-    return ('#include "ll_ptx.h"\n#define TARGET ll_ptx_target(90)\n'
+    return ('#define FILLED_IN\n#include "ll_ptx.h"\n'
+            "#define TARGET ll_ptx_target(90)\n"
             f"#define TILE (blockIdx.x % {TILES}u)\n{OPAQUE}"
             f"namespace ours {{\n{texts[0]}\n}}\n"
             f"namespace theirs {{\n{texts[1]}\n}}\n"

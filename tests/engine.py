@@ -83,9 +83,12 @@ b = broadcast e 16x256
 d = map g b
 store d contiguous=1x256 align=16
 """
+REMINDER = "#error \"fill in the functions above, then delete these lines\""
 TEXTS = [
     (GATHER, [], ["extern __shared__", "static_assert(most(BYTES) <= 65536u"],
      ["_WITHIN"]),
+    ("x = load 8x8:32\nm = map x 8x8:32\nstore m\n", [], [REMINDER], []),
+    ("x = load 8x8:32\nstore x\n", [], [], ["FILLED_IN"]),
     ("""x = load 128x128:32 contiguous=1x128 align=16
 t = trans x order=1x0
 store t contiguous=1x128 align=16
@@ -479,9 +482,11 @@ def run(*command):
 
 
 def filled(kernel, body):
-    """The kernel with the arithmetic of its maps, if there is any."""
-    return re.sub(r"\(x0(?: \+ x\d)*\); /\* fill in \*/", f"({body});",
-                  kernel) if body else kernel
+    """The kernel with the arithmetic of its maps: without a body they add their
+    operands."""
+    kernel = re.sub(r"\(x0(?: \+ x\d)*\); /\* fill in \*/", f"({body});",
+                    kernel) if body else kernel
+    return "#define FILLED_IN\n" + kernel
 
 
 def joined(sources, path):
@@ -632,6 +637,26 @@ def texts_and_options(folder):
             yield f"{path} gives {code}: {said}{out}"
 
 
+def left_open(folder):
+    """What is wrong if a kernel is compiled with and without the functions that
+    its author writes. Only the preprocessor reads it."""
+    cxx = os.environ.get("CXX") or "g++"
+    for graph, opened in (("x = load 8x8:16\nm = map x 8x8:32\nstore m\n", 1),
+                          ("p = load 8:64\nx = load 8:32\ny = load 8:1\n"
+                           "z = atomic p x y\n", 1),
+                          ("x = load 8x8:32\nstore x\n", 0)):
+        (folder / "open.txt").write_text(graph)
+        code, kernel, said = run(folder / "engine", folder / "open.txt")
+        (folder / "open.cc").write_text(kernel)
+        command = [cxx, "-E", "-std=c++17", f"-I{ROOT}", "-o", os.devnull,
+                   folder / "open.cc"]
+        stops, _, why = run(*command)
+        goes, _, why_not = run(*command, "-DFILLED_IN")
+        if code or bool(stops) != bool(opened) or opened and (
+                "fill in the functions" not in why) or goes:
+            yield f"{graph!r} left open: {said}{why}{why_not}"
+
+
 def main():
     wrong, sources = [], []
     with tempfile.TemporaryDirectory() as name:
@@ -654,9 +679,10 @@ def main():
             if code != 1 or sentence not in said or out:
                 wrong.append(f"a bad graph gives {code}: {said}{out}")
         wrong += texts_and_options(folder)
+        wrong += left_open(folder)
     for what in wrong:
         print("FAIL", what)
-    print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) + len(TEXTS) + len(OPTIONS) + 4 - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) + len(TEXTS) + len(OPTIONS) + 7 - len(wrong)} passed, {len(wrong)} failed")
     return len(wrong) != 0
 
 

@@ -375,7 +375,7 @@ def source_of(graph, kernel):
     kind = graph["kind"]
     dynamic = re.search(r"launch it with (\d+) bytes", kernel)
     number, codes = CODES[graph.get("codes", kind)]
-    text = kernel + engine.MAP % (2, "FLOAT16") * graph.get("maps", 0) + MAIN % {
+    text = engine.filled(kernel, None) + engine.MAP % (2, "FLOAT16") * graph.get("maps", 0) + MAIN % {
         "R": r, "K": k, "N": n, "T": number, "codes": codes,
         "S": "double" if kind == "f64" else "float",
         "three": "-3" if kind in ("s8", "s4") else "3",

@@ -1,4 +1,4 @@
-// ll: the plan uses instructions of its target (matrix accesses, copies, clusters) that the GPU compiled for lacks
+// ll: the plan uses instructions of its target (matrix accesses, copies, clusters) that the GPU compiled for lacks: LL_TARGET_HERE is the target of that GPU
 #include "ll_ptx.h"
 
 LL_LAYOUT(A, ll_rows(128, 128, 1));

@@ -97,6 +97,19 @@ static int has_function(const ll_engine_op *o) {
            (is_instruction(o) && product_of(o).how == BY_HAND);
 }
 
+/* Stops the compiler until the author has filled in the functions: what they
+ * return is a guess. */
+static void write_reminder(void) {
+    int open = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        open = open || has_function(&e.op[p]) ||
+               e.op[p].kind == LL_ENGINE_ATOMIC;
+    }
+    printf("%s", open ? "#ifndef FILLED_IN\n#error \"fill in the functions "
+                        "above, then delete these lines\"\n#endif\n\n"
+                      : "");
+}
+
 /* Writes a function for the arithmetic of each map and of each instruction. */
 static void write_functions(void) {
     write_access_functions();
@@ -737,6 +750,7 @@ int main(int argc, char **argv) {
     write_head(made_for.gfx, made_for.lanes, made_for.sm);
     write_constants();
     write_functions();
+    write_reminder();
     write_kernel(options[NAME].value);
     free(whole);
     free(memory);
