@@ -28,8 +28,7 @@
  *
  * Once a layout is a matrix, a few XORs compute an index, and the solution of a
  * linear system converts one layout to another. An access to shared memory
- * takes 2^d cycles per phase, where d is the difference of two ranks; without
- * bank conflicts d is 0.
+ * takes 2^d cycles per phase, where d is a difference of two ranks, 0 at best.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -146,8 +145,7 @@
  * wavefront one cycle of shared memory: each bank serves one word (what AMD
  *           calls a wavefront is called a warp here)
  *
- * A size is a count, and its logarithm is called `bits`. Memory is counted in
- * bytes.
+ * A size is a count, `bits` is its logarithm. Memory is counted in bytes.
  *
  * Order. A list of dimensions starts with the fastest. A list with one item for
  * each axis i, j, k, .. follows these letters, slowest first, as an array is
@@ -162,8 +160,7 @@
  * Packing. A layout has several input and several output dimensions. Each side
  * is packed into one word: the first, fastest dimension takes the lowest bits.
  * The inputs of a distributed layout are register, lane, warp, block; its
- * outputs are .., j, i, so that the packed output of a matrix is its row-major
- * index.
+ * outputs are .., j, i, so a matrix's packed output is its row-major index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -362,8 +359,7 @@
 #define LL_DEVICE LL_UNUSED_ static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
- * would warn about the pragma. */
+/* LL_UNROLL precedes device loops. Host compilers warn about its pragma. */
 #if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else
@@ -450,8 +446,8 @@
 /* ---- base/errors: Errors ---------------------------------------------- */
 
 /* Errors are part of the value. A function that makes a layout from an invalid
- * one returns the error of its argument, so a chain of calls is checked once,
- * at its end. */
+ * one returns the error of its argument, so check once, after a chain of
+ * calls. */
 
 /* The errors of layouts and plans: each code with its number and its sentence,
  * for run time and compile time. A number is never given to another error. */
@@ -594,8 +590,7 @@ enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ = 69 };
  * Types for a single subject are in its room. */
 
 /* A dimension is its name: six bits per character, the first character highest.
- * Comparing two dimensions therefore compares their names. ll_dim_of makes a
- * dimension from a name. */
+ * Comparing two dimensions therefore compares their names. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -718,8 +713,7 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 }
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
- * Dimensions that `to` lacks are dropped; dimensions that `from` lacks are
- * 0. */
+ * Drops dimensions that `to` lacks; those that `from` lacks are 0. */
 LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
                                 const ll_shape *to) {
     unsigned y = 0;
@@ -744,8 +738,7 @@ LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
-/* Private: returns 1 if two shapes have the same dimensions and sizes, in any
- * order. */
+/* Private: returns 1 if two shapes are equal but for their order. */
 LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
@@ -760,8 +753,7 @@ LL_FN ll_layout ll_layout_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
-/* Private: returns the layout with an error and the value that caused it. An
- * earlier error stays. */
+/* Private: returns a with an error and its cause, unless a has an error. */
 LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
                                      unsigned value) {
     if (!a.err && err) {
@@ -771,8 +763,7 @@ LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
     return ll_layout_bad_(a, err);
 }
 
-/* Private: returns the layout with the error that it has no dimension d; d may
- * also be the number of an axis. An earlier error stays. */
+/* Private: the same for a lack of dimension d (or of axis number d). */
 LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
@@ -781,8 +772,7 @@ LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     return a;
 }
 
-/* Private: returns the layout with the error of a shape, if the shape has one.
- * An earlier error stays. */
+/* Private: the same with the error of a shape, if the shape has one. */
 LL_FN ll_layout ll_layout_bad_shape_(ll_layout a, const ll_shape *s) {
     return s->err == LL_ESIZE ? ll_layout_bad_value_(a, s->err, s->value)
            : s->err == LL_EMISSING
@@ -803,12 +793,10 @@ LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
 
 /* ---- layout/make: Making layouts -------------------------------------- */
 
-/* Layouts are made from names and sizes, from text, or column by column. Input,
- * output, errors and tests share the text notation of the guide: ll_parse reads
- * what ll_str writes. */
+/* Layouts are made from names and sizes, from text (see the guide), or column
+ * by column. ll_parse reads what ll_str writes. */
 
-/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid,
- * or null.
+/* ll_dim_of(name): returns the dimension of that name; 0 if null or not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -894,8 +882,7 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): returns the name of axis k of a tensor, counted from 0: i, j, k,
- * .. up to x; 0 for k above 15.
+/* ll_axis(k): returns the name of axis k: i, j, .. to x; 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
@@ -952,8 +939,7 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return ll_shift_down_(word, f.start) & ll_ones_(f.bits);
 }
 
-/* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
- * for 2^32.
+/* ll_size(s, d): returns the size of dimension d; 1 if absent, 0 for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -976,9 +962,8 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
 /* ll_check(a): returns a, with an error if its parts do not fit together. It
  * checks that names are valid and distinct, that there are not too many
  * dimensions or bits, and that the columns lie within the output sizes. Call it
- * for every layout that you fill in by hand: other functions do not check their
- * arguments. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
- * LL_ERANGE. */
+ * for layouts filled in by hand: other functions do not check. Fails with
+ * LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
         const ll_shape s = side ? a.out : a.in;
@@ -1081,8 +1066,7 @@ LL_FN void ll_reader_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     }
 }
 
-/* Private: reads one term, `j3` or `dim0.3`. Returns its packed output bit; 0
- * in the first pass. */
+/* Private: reads one term, `j3` or `dim0.3`. Returns its bit; 0 in pass 1. */
 LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     unsigned from = r->p;
     unsigned n = ll_name_length_(r->s + from);
@@ -1223,8 +1207,7 @@ LL_FN void ll_read_bad_count_(ll_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
- * usual order, slowest first. */
+/* Private: reads the tail `16x16`: outputs in usual order, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     const unsigned start = r->p;
     ll_shape tail = LL_ZERO;
@@ -1430,8 +1413,7 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* Private: returns the output shape that a reader can infer from the columns
- * and the affine part. */
+/* Private: returns the output shape that columns and affine part determine. */
 LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -1506,8 +1488,7 @@ LL_FN const char *ll_strerror(unsigned err) {
 
 /* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back,
  * or the sentence of the error if the layout is invalid. Writes at most `size`
- * bytes, including the final 0. Returns the length of the whole text without
- * the final 0. */
+ * bytes with the final 0; returns the length of the whole text without it. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
@@ -1594,8 +1575,7 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     return rank;
 }
 
-/* Private: returns columns from..to-1 as rows, with their input bits as
- * mixes. */
+/* Private: returns columns from..to-1 as rows; mixes are their input bits. */
 LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
                                          unsigned to) {
     ll_echelon_ r = LL_ZERO;
@@ -1621,8 +1601,7 @@ LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Private: returns 1 if both shapes pack words in the same way, whatever their
- * dimensions of size 1. */
+/* Private: returns 1 if both shapes pack words alike, but for size 1. */
 LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -1657,8 +1636,7 @@ LL_FN ll_layout ll_layout_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: returns a valid layout with its inputs packed as in the shape
- * `in`. */
+/* Private: returns a valid layout with inputs packed as in the shape `in`. */
 LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
     if (ll_shape_alike_(&a.in, in)) {
         a.in = *in;
@@ -1684,8 +1662,7 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                      ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
-/* ll_is_equal(a, b): returns 1 if both are valid and have the same shapes,
- * columns and affine part.
+/* ll_is_equal(a, b): returns 1 if both are valid and equal, shapes included.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
@@ -1867,11 +1844,10 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
 }
 
 /* ll_div(a, t): left division. Returns the layout c with a = ll_mul(t, c):
- * removes the tile t from the low bits of a and counts the other bits from zero
- * again. An instruction with the tile t can move a exactly if c is valid.
- * (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t
- * from the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail
- * with LL_ENOTILE.
+ * removes tile t from the low bits of a and renumbers the others from 0. An
+ * instruction with the tile t can move a exactly if c is valid. (Paper, section
+ * 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t from the high
+ * bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
@@ -2019,8 +1995,8 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): for each input p of
- * a, an input of b that holds the same element. For two distributed layouts, x
+/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): it maps each input
+ * of a to an input of b with the same element. For two distributed layouts, x
  * tells where to fetch each register of a. The policy chooses if several inputs
  * of b hold an element. LL_FIRST uses only columns of b that are independent of
  * earlier columns. LL_LIGHT takes the fewest bits. LL_LOCAL stays in the same
@@ -2121,9 +2097,8 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
 /* ll_nullspace(a): returns a basis of the inputs that the linear part of a maps
- * to 0, as a layout from `basis` to the inputs of a. ll_image(a): returns a
- * basis of the outputs that the linear part reaches, as a layout from `basis`
- * to the outputs of a.
+ * to 0, as a layout from `basis` to the inputs of a. ll_image(a): in the same
+ * form, a basis of the outputs that it reaches.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
@@ -2383,8 +2358,7 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
 
 /* ---- layout/permute: Permutations of bits ----------------------------- */
 
-/* A permutation reorders the bits of an input. A map is a layout in the form of
- * shifts and masks, for kernels. */
+/* A permutation reorders bits of an input; a map is a layout in shifts. */
 
 /* A selection and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
@@ -2423,8 +2397,7 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a with
- * b. */
+/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a, b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -2671,8 +2644,7 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: returns the packed bits of the listed dimensions, 0 for dimensions
- * that s lacks. */
+/* Private: returns the packed bits of the listed dimensions that s has. */
 LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -2961,8 +2933,7 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
  * last axis of size 2. The bit of that axis is the lowest register bit.
  * ll_split(a): splits the last axis and returns the layout of each half. The
  * axis must have size 2 and a register bit of its own, or ll_split fails with
- * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
- * register bit.
+ * LL_ENOTREGISTER. Each undoes the other, except for the register bit's place.
  * Example: ll_join(L("register: i0 | lane: i1")) is
  *          L("register: j0 i0 | lane: i1");
  * Example: ll_split(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
@@ -2988,8 +2959,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
-/* Private: returns the layout with axis d split: `group` neighbours along d
- * form a new axis after it. */
+/* Private: returns a with axis d split: a group is a new axis after d. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -3012,9 +2982,8 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
  * d is split, and the group is reduced away. ll_scales_each(a, d, group):
  * returns the layout of the scales with all registers of a, so that each
  * register has its scale. A conversion from ll_scales_of to this layout only
- * renames registers. ll_scales_back(s, d, group): returns, for scales of layout
- * s, a layout of the whole tensor that has each scale in place. The elements of
- * a group are in new registers.
+ * renames registers. ll_scales_back(s, d, group): returns a layout of the whole
+ * tensor with each scale of layout s in place: a group fills new registers.
  *
  * Use these in kernels that multiply by the scales themselves (paper, section
  * 5.2, "Software Emulation"). For instructions that apply scales, see
@@ -3063,9 +3032,8 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
 
 /* ll_renumber(a, d, s): returns a with each coordinate x of axis d replaced by
  * s(x). The layout s has one input and one output of that size, under any
- * names. In a matmul, renumbering k in both A and B changes only the order of
- * the sum; ll_preshuffle finds an s that widens accesses. Fails with
- * LL_EMISSING, LL_EMATCH.
+ * names. Renumbering k of A and B only reorders a matmul's sum; ll_preshuffle
+ * finds an s that widens accesses. Fails with LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
  *          L("lane: i0 j1 j0");
  */
@@ -3089,8 +3057,7 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: returns the input that repeats a layout: offset if it has one,
- * otherwise register. */
+/* Private: returns the input that repeats a layout: offset, else register. */
 LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
     return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
                                                        : LL_REGISTER;
@@ -3100,9 +3067,8 @@ LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
  * the same places, as elements of to_bits instead of from_bits. Smaller
  * elements lengthen the fastest axis; its new low bits are the lowest register
  * (or offset) bits. Larger elements shorten the axis. Each lane must then hold
- * whole new elements in neighbouring registers, or ll_bitcast fails with
- * LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2, 4, .. or 128 bits,
- * LL_ENOAXIS.
+ * them whole in neighbouring registers, else LL_EWHOLE. Fails with LL_ECAST if
+ * a size is not 1, 2, 4, .. or 128 bits, LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
@@ -3180,9 +3146,8 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
  * vectors of `vec` elements permuted within each row i: vector c stands at c ^
  * (i / per_phase % max_phase). The first two dimensions of the shape s are
  * columns and rows. ll_rotated, for AMD GPUs, also XORs i / per_phase /
- * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
- * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
- * LL_ESWIZZLE.
+ * max_phase % max_phase. ll_swizzle finds better ones. Source (any GPU): paper,
+ * appendix, "mma swizzling"; Triton. Fail with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -3204,8 +3169,7 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
  * places lower. With s negative, it XORs the b bits from bit m on into the bits
  * |s| places higher. ll_compose(a, swizzle) swizzles the offsets of a memory
  * layout a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails
- * with LL_ECUTE (also where a negative s would move bits beyond size),
- * LL_ESIZE.
+ * with LL_ESIZE, LL_ECUTE (also if a negative s moves bits beyond size).
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -3335,8 +3299,7 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* A tile of row-major memory and its division among lanes and warps. A member
- * that is 0 takes its default. */
+/* A row-major tile, divided among lanes and warps. 0 means the default. */
 typedef struct ll_rows_spec {
     unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
     unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
@@ -3402,9 +3365,8 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  * a layout of one block, load its tensor from row-major global memory. An
  * element has `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or a
  * whole row if that is less; all axes beyond the fastest count as rows. For a
- * column-major tensor, transpose twice:
- * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
- * LL_EELEMENT, LL_ENOAXIS.
+ * column-major tensor: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i").
+ * Fails with LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
@@ -3492,8 +3454,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
 
 /* A span is a list of vectors that stands for the subspace they generate. The
  * planner asks for the vectors that two subspaces share, and for the part of
- * one subspace outside another. One elimination over two lists answers either
- * question. */
+ * one subspace outside another. One elimination answers either. */
 
 typedef struct ll_span_ {
     unsigned n;
@@ -3553,8 +3514,7 @@ LL_FN ll_span_ ll_span_independent_(const ll_span_ *have,
     return ll_span_fresh_(have, more, more);
 }
 
-/* Private: appends the vectors of `from` that lie outside the span of the list,
- * until the list has n vectors. */
+/* Private: appends vectors of `from` outside the list's span, up to n. */
 LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < l->n && l->n < n; ++k) {
@@ -3567,9 +3527,8 @@ LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     }
 }
 
-/* Private: returns a basis of the intersection of two spans, in the order of a.
- * Where a vector of a depends on b and on earlier vectors of a, its part from b
- * lies in both spans. */
+/* Private: returns a basis of the spans' intersection, in the order of a. If a
+ * vector of a depends on b and earlier ones, its part from b is in both. */
 LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
@@ -3597,8 +3556,7 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
     return l;
 }
 
-/* Private: removes from each vector its component along the first n vectors of
- * the basis. */
+/* Private: removes components along the first n vectors of the basis. */
 LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
                                 unsigned n) {
     ll_echelon_ r = LL_ZERO;
@@ -3654,8 +3612,7 @@ LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: returns the XORs of listed vectors that map to 0, where l->v[k] maps
- * to image->v[k]. */
+/* Private: returns XORs of vectors l->v[k] whose XOR of image->v[k] is 0. */
 LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -3680,8 +3637,7 @@ LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     return l;
 }
 
-/* Private: removes from each vector its component in the span of s. Unit
- * vectors complete s to a basis. */
+/* Private: removes components in span s, completed by unit vectors. */
 LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
     const ll_span_ all = ll_span_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;
@@ -3709,8 +3665,7 @@ enum { LL_READ, LL_WRITE };
  * per row; then one digit for each of the bits 5 to 0 of the lane that moves a
  * byte, and one for each of the bits 3 to 0 of the byte's number in that lane.
  * A digit k below 8 stands for bit k of the byte's number in its row, 8 + k for
- * bit k of the lane that names the row, and f for nothing. A form that the
- * target lacks is 0. */
+ * bit k of the lane that names the row, f for nothing. Without the form: 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -3847,15 +3802,13 @@ LL_FN unsigned ll_name_part_(const char *text) {
     return n;
 }
 
-/* Private: returns the name from its second part on; empty if it has one
- * part. */
+/* Private: returns the name from its second part on, which may be empty. */
 LL_FN const char *ll_name_next_part_(const char *text) {
     text += ll_name_part_(text);
     return *text ? text + 1 : text;
 }
 
-/* Private: returns 1 if the first word of `word` matches the first part of
- * `part`. */
+/* Private: returns 1 if the first word of `word` matches part 1 of `part`. */
 LL_FN int ll_name_matches_(const char *part, const char *word) {
     const unsigned n = ll_name_part_(part);
     const unsigned m = ll_name_part_(word);
@@ -3883,8 +3836,7 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
-/* Private: returns the targets of the last of n rules that applies to a name;
- * "" if none does. */
+/* Private: returns the targets of the last rule for a name; "" without one. */
 LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
                                    const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -3904,8 +3856,7 @@ LL_FN int ll_is_target_(const ll_target *t) {
            ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
 }
 
-/* Private: returns the target without matrix accesses for reads, or for
- * writes. */
+/* Private: returns the target without matrix accesses for operation `op`. */
 LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
         t.forms[op][k] = 0;
@@ -3978,8 +3929,7 @@ LL_FN unsigned ll_threads_of_(const ll_layout *a) {
     return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
 }
 
-/* Private: returns a with input d at least as large as in b. New warps or
- * blocks hold copies. */
+/* Private: returns a with input d at least as large as in b; adds copies. */
 LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -3997,8 +3947,7 @@ LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
     return ll_with_input_(ll_with_input_(a, b, 2), b, 3);
 }
 
-/* Private: returns a hardware layout without its block input: the registers,
- * lanes and warps of block 0. */
+/* Private: returns a hardware layout without its block input: block 0's. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
     unsigned n = ll_shape_start_(&a.in, 3);
     for (unsigned k = n; !a.err && k < ll_shape_bits_(&a.in); ++k) {
@@ -4008,9 +3957,8 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the bits that an element occupies in registers and memory:
- * an element of 6 bits takes the low bits of a byte, as in matrix operands of
- * kind f8f6f4. */
+/* Private: returns the bits that an element occupies: 6 bits take the low bits
+ * of a byte, as in matrix operands of kind f8f6f4. */
 LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
@@ -4048,13 +3996,11 @@ LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
  * word that it serves. Over F2 all banks in use are equally busy: the lanes of
  * a phase touch 2^(rank of the words) words in 2^(rank of the banks) banks.
  * log2 of the wavefronts of a phase is therefore a difference of two ranks; it
- * is 0 without conflicts. It is exact, also with broadcast and with elements
- * smaller than a word. */
+ * is 0 without conflicts. It is exact, also with broadcast. */
 
 /* How the registers of a lane map to memory. Positions number the elements of a
- * lane in the order in which accesses take them. Elements with positions that
- * differ only in the lowest `vector` bits are neighbours in memory and form one
- * access. */
+ * lane in the order in which accesses take them. Positions that differ only in
+ * the lowest `vector` bits are neighbours in memory, one access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
@@ -4106,9 +4052,8 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
 /* Private: returns how the registers of a lane, the first input of a, map to
  * memory. The outputs of a are packed places, and an access takes at most
  * 2^widest of them. Registers are reordered and combined freely to make the
- * vector as long as possible. The other positions take single registers where
- * they can, so that words keep their elements. (Paper, section 5.3,
- * "Generalized Vectorization".) */
+ * vector as long as possible. Other positions take single registers if
+ * possible. (Paper, section 5.3, "Generalized Vectorization".) */
 LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_echelon_ kernel = LL_ZERO;
@@ -4139,8 +4084,7 @@ LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: returns the address of a lane; lane[k] is the address of lane bit
- * k. */
+/* Private: returns the address of a lane; lane[k] belongs to lane bit k. */
 LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
@@ -4161,9 +4105,8 @@ LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
-/* Private: returns the lanes of one phase; lane[k] is the address of lane bit
- * k. Two phases of a wide read merge if a lane bit of `merge` has the address
- * 0. */
+/* Private: returns the lanes of one phase; lane[k]: address of lane bit k. Two
+ * phases of a wide read merge if a lane bit of `merge` has the address 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -4209,8 +4152,7 @@ LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
     return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
 }
 
-/* Private: returns log2 of the elements in a word, for elements of 2^scale
- * bytes. */
+/* Private: returns log2 of the elements of 2^scale bytes in a word. */
 LL_FN unsigned ll_word_bits_(unsigned scale) {
     return scale < 2u ? 2u - scale : 0u;
 }
@@ -4317,8 +4259,7 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
     return k == 0 ? 0u : k < 3u ? 4u : 2u;
 }
 
-/* Private: adds the columns of c except column k, and the offset of c relative
- * to `offset`. */
+/* Private: adds the columns of c but column k, and its offset from `offset`. */
 LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
                                unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
@@ -4560,8 +4501,7 @@ typedef struct ll_tile {
 
 /* The cost for a warp to load or store a tile of a row-major matrix with rows
  * at multiples of 128 bytes. Memory is read and written by sectors of 32 bytes;
- * the two sectors of a half line come together. All accesses of a warp have the
- * same counts. */
+ * the two sectors of a half line come together. All accesses count alike. */
 typedef struct ll_global {
     unsigned err;
     unsigned bytes;     /* of one access of one lane */
@@ -4575,9 +4515,8 @@ typedef struct ll_global {
                            its traffic if a cache serves repeated sectors */
 } ll_global;
 
-/* Flags for loading or storing a tile. LL_STREAM hints that the data is used
- * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
- * targets that have them. */
+/* Flags for loading or storing a tile. LL_STREAM: data is used once and may
+ * leave caches early. LL_WIDE: accesses of 32 bytes if available. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
 /* ---- plan/accesses: Memory accesses of a step ------------------------- */
@@ -4614,8 +4553,7 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: returns log2 of the elements of 2^scale bytes in the target's widest
- * access. */
+/* Private: returns log2 of the 2^scale-byte elements in the widest access. */
 LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
@@ -4636,9 +4574,8 @@ LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* Private: returns log2 of the elements that fit in a word: 4 elements of one
- * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of the elements
- * that a word does hold. */
+/* Private: returns log2 of the elements that fit in a word: 4 of one byte, 2 of
+ * two, else 1. `pack` is log2 of the elements that a word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_scale_(element_bits));
 }
@@ -4648,8 +4585,7 @@ LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: returns the words of 2^bits elements, at 2^pack elements per
- * word. */
+/* Private: returns the words of 2^bits elements, 2^pack to a word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
     return (bits > pack ? 1u << (bits - pack) : 1u) *
@@ -4719,8 +4655,7 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
  * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
-/* Private: returns a cost as one comparable number: wavefronts first, then
- * accesses. */
+/* Private: returns a cost as one number: wavefronts, then accesses. */
 LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
@@ -4765,8 +4700,7 @@ LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
 
 /* Private: returns the step that stores or loads the places x by vector
  * accesses. It tries lengths from the longest down to the first length without
- * conflicts, and keeps the length with the fewest wavefronts; the longer one if
- * two are equal. */
+ * conflicts, and keeps the longest length with the fewest wavefronts. */
 LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
                                   unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -4861,9 +4795,8 @@ LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
     return fits;
 }
 
-/* Private: sets lane[k] to the place that bit k of a lane's number adds to the
- * row that the lane names. Returns log2 of the number of lanes that name
- * rows. */
+/* Private: sets lane[k] to what lane bit k adds to the place of the row named.
+ * Returns log2 of the lanes that name rows. */
 LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
@@ -4882,8 +4815,7 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
 
 /* Private: returns the step that stores or loads the places x by matrices, with
  * the most matrices per instruction. `wavefronts` is 0 if the form does not
- * fit. Rows are served like vector accesses of their size, but phases never
- * merge. */
+ * fit. Rows count as vectors whose phases never merge. */
 LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
                                    unsigned scale, unsigned op,
                                    const ll_target *t) {
@@ -4938,8 +4870,7 @@ LL_FN ll_step ll_step_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
     return best;
 }
 
-/* Private: returns the cheapest step between registers of layout a and memory
- * of layout m. */
+/* Private: returns the cheapest step between registers a and memory m. */
 LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
                                unsigned scale, unsigned op,
                                const ll_target *t) {
@@ -4949,8 +4880,7 @@ LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
 
 /* ---- plan/tiles: Tiles in memory -------------------------------------- */
 
-/* The addresses of accesses: tiles in global memory, and the places of a step
- * in bytes. */
+/* Addresses of tiles in global memory, and places of a step in bytes. */
 
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x for register 0. The first input of x is the register. `offset`
@@ -5031,8 +4961,7 @@ LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
  * Fails with LL_EELEMENT, LL_EACCESS (`most` is less than an element),
  * LL_EHARDWARE (a has an input that is not register, lane, warp or block),
  * LL_EBLOCK (a has several blocks), LL_EAXES (more than two axes), LL_EPAIR.
- * Elements of 4 bits move in pairs of columns 2j and 2j + 1; the pairs are the
- * elements of the tile.
+ * For 4 bits its elements are pairs, columns 2j and 2j + 1.
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -5156,9 +5085,8 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: returns log2 of the elements that are contiguous and aligned both in
- * a row of the tile and in memory. This is at most one access of the store, or
- * a word if that is more. */
+/* Private: returns log2 of the elements contiguous and aligned in a row of the
+ * tile and in memory: at most an access of the store, or a word. */
 LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
                                      unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -5223,8 +5151,8 @@ LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
-/* ll_places(access, p): returns the place in memory of position p, in thread 0,
- * without the access's offset. */
+/* ll_places(access, p): returns position p's place for thread 0 and offset
+ * 0. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_vectors_xor_(m->place, m->n, p);
 }
@@ -5241,8 +5169,7 @@ typedef struct ll_passes_ {
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Private: returns 1 if column k of a is not zero and shares no bit with the
- * other columns or the offset. */
+/* Private: returns 1 if column k is not 0 and shares no bit with others. */
 LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
     for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
@@ -5251,8 +5178,7 @@ LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     return a->basis[k] && (a->basis[k] & others) == 0;
 }
 
-/* Private: returns at most n register bits, the highest first, that hold the
- * same elements in a and b. */
+/* Private: returns up to n register bits, highest first, alike in a and b. */
 LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
                                unsigned n) {
     ll_passes_ cut = LL_ZERO;
@@ -5342,8 +5268,7 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return ll_span_independent_(&none, &row);
 }
 
-/* Private: returns the vectors of the rows that one phase serves. Phases of
- * rows never merge. */
+/* Private: returns the vectors of a phase of rows; these never merge. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -5364,8 +5289,7 @@ LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     return way;
 }
 
-/* Private: returns the vectors of the lanes that one phase of accesses of
- * `bytes` bytes serves. */
+/* Private: returns the lane vectors of a phase of accesses of `bytes` bytes. */
 LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -5424,8 +5348,8 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
 
 /* Private: returns a basis of the vectors that a and b hold: the lowest vectors
  * of memory, then the lanes and warps of a, then of b, then the registers. A
- * lane or warp that is an XOR of vectors above the lowest ones keeps wide
- * accesses aligned. */
+ * lane or warp that is an XOR of vectors above the lowest keeps accesses
+ * aligned. */
 LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
                                   const ll_span_ *low) {
     const ll_span_ la =
@@ -5501,8 +5425,7 @@ LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
 /* Private: returns the lowest vectors of memory if side a has the wider
  * accesses. Vectors in registers of both sides come first. If they do not fill
  * a bank, registers of a and then lanes of a follow. Last come vectors in
- * registers of a and in the lanes of a phase of b, which segments must avoid
- * anyway. */
+ * registers of a and in the lanes of a phase of b, avoided anyway. */
 LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
                                  const ll_span_ *common, unsigned scale,
                                  unsigned op, const ll_target *t) {
@@ -5562,11 +5485,9 @@ LL_FN int ll_forms_are_paired_(unsigned scale, const ll_target *t) {
 
 /* ---- plan/choose: The best memory ------------------------------------- */
 
-/* The search tries forms and widths of accesses on both sides. Lower bounds of
- * the cost end it. */
+/* The search tries forms and widths of both sides; lower bounds end it. */
 
-/* The cheapest memory found so far, and lower bounds of the cost of each side
- * and of both sides together. */
+/* The cheapest memory so far, and lower bounds of each side and of both. */
 typedef struct ll_best_memory_ {
     unsigned long long cost;
     unsigned long long worth;    /* a bound must be below it: the cost, or its
@@ -5584,8 +5505,7 @@ LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
 }
 
 /* Private: returns 1 if byte permutes do not distinguish memories: both sides
- * share at most one register of bytes, and no word begins with it, so that
- * every memory splits words. */
+ * share at most one register of bytes, and no word begins with it. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
     if (scale > 0 || a->in.bits[0] < 2u || b->in.bits[0] < 2u ||
@@ -5604,9 +5524,8 @@ LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
- * lower bounds. If the sides share no register, at most one side has the lowest
- * bit of memory in registers, and the other side needs one access per
- * element. */
+ * lower bounds. If the sides share no register, one of them lacks the lowest
+ * bit of memory in registers and needs one access per element. */
 LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
                                             const ll_layout *b,
                                             const ll_span_ *common,
@@ -5635,8 +5554,7 @@ LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
 }
 
 /* Private: keeps m if it is the cheapest memory so far. The side with the
- * narrower accesses comes first: if its cost is already too high, the other
- * side is skipped. */
+ * narrower accesses comes first; it may rule m out alone. */
 LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale, const ll_target *t) {
@@ -5659,8 +5577,7 @@ LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
     }
 }
 
-/* Private: tries the memory that ll_memory_arrange_ builds on the lowest
- * vectors `low`. */
+/* Private: tries what ll_memory_arrange_ builds on the lowest vectors. */
 LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, ll_way_ va,
                           ll_way_ vb, unsigned scale, const ll_target *t) {
@@ -5669,9 +5586,8 @@ LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
 
-/* Private: tries memories with vector accesses on both sides. The lowest
- * vectors are in registers of both sides; then a or b, in turn, gets the wider
- * accesses. */
+/* Private: tries memories with vector accesses on both sides. Both sides share
+ * the lowest vectors; then a or b, in turn, gets wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -5784,8 +5700,7 @@ LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     return l;
 }
 
-/* Private: returns the cost of 2^rank elements per lane by accesses of 2^v
- * elements without conflicts. */
+/* Private: returns the least cost of 2^rank elements, 2^v per access. */
 LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
                                        unsigned v, unsigned scale, unsigned op,
                                        const ll_target *t) {
@@ -5834,9 +5749,8 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the rank of the part of a phase of b in the best complement.
- * Lanes of b that share a word do not conflict, but need no special case: a
- * phase of such accesses has no more vectors than there are banks, and only the
- * vectors that stay conflict. */
+ * Lanes of b that share a word do not conflict, but need no special case: their
+ * phase has no more vectors than banks, and only those that stay conflict. */
 LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
                                    ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
@@ -5873,8 +5787,7 @@ LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
     }
 }
 
-/* Memory before the segments are chosen: the lowest vectors, and a basis of the
- * complement H. */
+/* Memory without segments: the lowest vectors, a basis of complement H. */
 typedef struct ll_ground_ {
     ll_span_ low;
     ll_span_ high;
@@ -5911,9 +5824,8 @@ LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
     }
 }
 
-/* Private: returns the ground for these widths. The vectors above the lowest
- * w.b come from a complement of them that contains the threads of both
- * sides. */
+/* Private: returns the ground for these widths. Vectors above the lowest w.b
+ * come from a complement with the threads of both sides. */
 LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
                                const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -6119,8 +6031,7 @@ LL_FN unsigned long long ll_parts_cost_(const ll_layout *a,
 #define LL_MOST_CHOICES_ 256u
 
 /* Private: returns the cheapest memory in which an access takes 2^n[0] elements
- * of a, and one 2^n[1] of b, for at most LL_MOST_CHOICES_ choices of their
- * registers. */
+ * of a, and one 2^n[1] of b. It tries at most LL_MOST_CHOICES_ choices. */
 LL_FN ll_layout ll_memory_by_(const ll_layout *a, const ll_layout *b,
                               const unsigned *n, unsigned scale,
                               const ll_target *t) {
@@ -6267,8 +6178,7 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     return ll_shape_field_(&a->out, at, v);
 }
 
-/* Private: notes that u is mapped to v, unless earlier notes already determine
- * one of them. */
+/* Private: notes that u maps to v, unless earlier notes determine u or v. */
 LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
                             unsigned v) {
     ll_span_ a = LL_ZERO;
@@ -6281,8 +6191,7 @@ LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
     }
 }
 
-/* Private: returns the vectors of axis number `at` that registers of a hold and
- * that are independent of l. */
+/* Private: returns the vectors of axis `at` that registers hold, outside l. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
     const unsigned start = ll_shape_start_(&a->out, at);
@@ -6401,8 +6310,7 @@ LL_FN ll_step ll_step_back_(const ll_access *m, unsigned bits, unsigned pack) {
     return ll_step_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
-/* Private: returns the renaming from registers to the positions of an
- * access. */
+/* Private: returns the renaming from registers to an access's positions. */
 LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
@@ -6434,8 +6342,7 @@ LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: returns 1 if output d of x equals the input of that name and depends
- * on no other input. */
+/* Private: returns 1 if output d of x is just the input of that name. */
 LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_shape_start_(&x->in, d);
     const unsigned out = ll_shape_start_(&x->out, d);
@@ -6483,8 +6390,7 @@ LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
-/* Private: appends a hop. `near` is 1 if it does not use the shared-memory
- * pipe. */
+/* Private: appends a hop. `near`: it avoids the shared-memory pipe. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -6492,15 +6398,13 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: returns 1 if `hops` has the hop; for LL_HOP_XOR, with this
- * control. */
+/* Private: returns 1 if `hops` has it; LL_HOP_XOR: with this control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
     return control < 16u && (hops >> hop & hops >> by & 1u);
 }
 
-/* Private: adds an XOR within a row and then a map within four lanes, if the
- * target has such an XOR. */
+/* Private: adds an XOR within a row, if there is one, and a map of 4 lanes. */
 LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
                          unsigned hops) {
     for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {
@@ -6628,8 +6532,7 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
  * The planner therefore finds the last swap first. C is what the registers need
  * after a swap, without A. Before the swap they need C and v; if v is in C,
  * they hold a copy of it. Exchanging two lane bits takes three swaps. The first
- * swap puts a spare v into its lane bit, and the third swap, with the same lane
- * bit, brings it back. */
+ * swap puts a spare v into its lane bit, the third one brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
     unsigned lane[3]; /* the lane bit of each swap, as a lane number */
@@ -6664,8 +6567,7 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* Private: returns the vectors of a list without their components along vector
- * `at` of the basis `of`. */
+/* Private: returns l without components along vector `at` of the basis. */
 LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
                              unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
@@ -6679,8 +6581,7 @@ LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
 /* Private: returns a basis for three swaps; vector *at is the spare vector of
  * the first swap. It comes after the vectors that stay in a word and the
  * register parts of the vectors that the lane bits get, so these have no
- * component along it. If possible, the spare vector is one that the result
- * needs in registers as well. */
+ * component along it. If possible, the result needs it, too. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -6703,8 +6604,7 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
 
 /* Private: fills in what each swap keeps, gets and gives, from the last swap to
  * the first. `need` lists what registers hold at the end, starting with the
- * vectors that stay in words. Returns 0 if registers would have to start with
- * vectors that are in lanes. */
+ * vectors that stay in words. Returns 0 if some would start in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -6733,8 +6633,7 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
- * before the swap, and after it on return. Returns 0 if the swap would split a
- * word. */
+ * before the swap, and after it on return. Returns 0 if it splits a word. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
@@ -6829,8 +6728,7 @@ LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Private: returns the source lanes of registers of the result: C r for each r
- * of the list. */
+/* Private: returns the source lanes of the listed result registers: C r. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6839,8 +6737,7 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the source registers of registers of the result: A r for
- * each r of the list. */
+/* Private: returns the source registers of the listed result registers: A r. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6850,8 +6747,7 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the column of thread bit t; thread bits begin with lane bit
- * 0. */
+/* Private: returns the column of thread bit t, counted from lane bit 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
@@ -6871,8 +6767,7 @@ LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     return l;
 }
 
-/* Private: sets H by C H = 1 + D, so that lanes keep their numbers. Returns 0
- * if there is no such H. */
+/* Private: sets H by C H = 1 + D, so lanes keep numbers; 0 if none does. */
 LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
                                  ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
@@ -6898,8 +6793,7 @@ LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
 /* Private: finds vectors that separate lanes which D maps to one lane although
  * they want different registers. `by` lists the candidates, and `lanes` the
  * lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` gets one vector per lane bit: mostly 0, also if there are
- * too few candidates. */
+ * image of D. `apart` gets one vector per lane bit, mostly 0. */
 LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
                                 const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -6928,8 +6822,7 @@ LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
- * from copies, if layout a of the source has copies in other lanes. Such lanes
- * need no H. */
+ * from copies, if layout a of the source has copies in other lanes. */
 LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -7040,8 +6933,7 @@ LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* Private: returns the registers to send for registers r of the result: E r = A
- * r + G C r. */
+/* Private: returns the registers sent for result registers r: A r + G C r. */
 LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
                                  const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -7075,8 +6967,7 @@ LL_FN int ll_exchange_positions_(const ll_layout *x, const ll_span_ *regs,
     return (ll_span_or_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
-/* Private: returns the exchange of a solution; if `same` is set, one in which
- * lanes keep their numbers. */
+/* Private: returns the exchange of x; `same`: lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
     const ll_span_ regs = ll_original_registers_(x);
@@ -7100,8 +6991,7 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
 }
 
 /* Private: returns the step of the rounds of an exchange, between its two lists
- * of positions. If lanes keep their numbers, words that are in their own lane
- * already need no round. */
+ * of positions. If lanes keep their numbers, words in their lane stay. */
 LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                   unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
@@ -7131,8 +7021,7 @@ LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
     return s;
 }
 
-/* Private: returns the renaming from the positions of an exchange to the
- * registers of the result. */
+/* Private: returns the renaming from positions to result registers. */
 LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
                                    unsigned pack) {
     ll_access m = LL_ZERO;
@@ -7330,8 +7219,7 @@ LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
 /* Private: returns the cheapest memory for lanes that load from 2^blocks blocks
  * with identical memory layouts. A place is an offset in a block's memory, with
  * the block number above it. The block is the highest output of b. A block has
- * at least 16 bytes of memory, so that no access crosses into the next
- * block. */
+ * at least 16 bytes, so no access crosses into the next. */
 LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
                                          unsigned blocks, unsigned scale,
                                          const ll_target *t) {
@@ -7459,8 +7347,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     }
     const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
-    /* For the reads, keep only the registers within a piece: others would cut
-     * it. */
+    /* Reads keep only registers within a piece: others cut it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     const ll_layout m = ll_swizzle(rows, ll_drop_registers_(a, ~kept),
                                    element_bits, t);
@@ -7532,8 +7419,7 @@ LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
     return ll_plan_by_memory_(p, &a, &b, cut, own, t);
 }
 
-/* Private: returns b with bit w of the thread number turned into one more
- * register bit.
+/* Private: returns b with thread bit w turned into one more register bit.
  *
  * Matrix accesses move pairs of bytes, which both sides must hold in registers.
  * If the sides share no register, lanes over-read: they load pairs of bytes but
@@ -7625,8 +7511,7 @@ LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
             ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
-/* Private: returns plan q, or a cheaper plan with two of the four lowest memory
- * columns exchanged. */
+/* Private: returns q, or a cheaper plan with two of 4 low columns exchanged. */
 LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
                                  const ll_layout *a, const ll_layout *b,
                                  const ll_target *t) {
@@ -7711,8 +7596,7 @@ LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
  * warp, lanes exchange words. Within a block, data goes through shared memory;
  * beyond it, through the shared memory of the cluster. */
 
-/* Private: returns the plan through at most `bytes` bytes of shared memory, in
- * as many passes as needed. */
+/* Private: returns the plan through `bytes` bytes of memory, in passes. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -7736,8 +7620,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: returns the plan of kind LL_COPIES. It stores vectors and has a
- * barrier of the whole block. */
+/* Private: returns the plan of kind LL_COPIES, with a barrier of the block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -7940,8 +7823,7 @@ LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 }
 
 /* Private: turns the sides of a plan for elements of 4 bits into sides for
- * bytes. If `m` is not null, this memory determines the pairs and is turned
- * into memory of pairs. */
+ * bytes. Memory m, unless null, determines the pairs and is paired, too. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_plan_begin_(s, 8, kind, t);
@@ -8128,8 +8010,7 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts
- * in all accesses of plan p. */
+/* ll_conflicts(p): returns the wavefronts per warp lost to bank conflicts. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -8213,8 +8094,7 @@ LL_FN ll_span_ ll_span_images_(const ll_layout *a, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns a basis of the combinations of the inputs l that a maps into
- * the span of s. */
+/* Private: returns a basis of the XORs of inputs l that a maps into span s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_span_images_(a, l);
@@ -8257,9 +8137,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     return tree;
 }
 
-/* Private: returns the layout of the results of a tree over a. Its registers
- * are positions, and its elements are cosets of `done`; its offset names a
- * coset by any of its elements. */
+/* Private: returns the layout of the results of a tree over a. Registers are
+ * positions, elements are cosets of `done`. */
 LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
                                 const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -8303,8 +8182,7 @@ LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
     return b;
 }
 
-/* Private: returns the number of lane bits of q that hold nothing but a part of
- * the axis. */
+/* Private: returns the number of lane bits of q that hold only the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
     for (unsigned k = q->in.bits[0]; k < ll_shape_start_(&q->in, 2); ++k) {
@@ -8313,9 +8191,8 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: takes the lowest position bit (with `by_lane`: lane bit) of round k,
- * XORs round k into every other round from `first` on that has this bit, and
- * returns the bit. */
+/* Private: takes the lowest position (`by_lane`: lane) bit of round k, XORs the
+ * round into all others from `first` on with this bit, and returns it. */
 LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
                                int by_lane) {
     const unsigned *bits = by_lane ? tree->lane : tree->with;
@@ -8432,8 +8309,7 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     return h;
 }
 
-/* Private: returns p with the cheapest conversion between warps and the tree
- * that follows it. */
+/* Private: returns p with the cheapest conversion between warps, and tree. */
 LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
                                        const ll_span_ *axis,
                                        const ll_span_ *rest,
@@ -8474,8 +8350,7 @@ LL_FN ll_layout ll_layout_holding_(ll_layout a, unsigned at) {
     return n < axis.n ? ll_layout_bad_value_(a, LL_EHELD, start + n) : a;
 }
 
-/* Private: returns the bit that an invalid layout of ll_layout_holding_ lacks;
- * none for another layout. */
+/* Private: returns the bit that a layout of ll_layout_holding_ lacks. */
 LL_FN ll_lack ll_lack_of_(const ll_layout *a) {
     ll_lack l = LL_ZERO;
     unsigned at = 0;
@@ -8662,9 +8537,8 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  *
  * If the axis is spread over the blocks of a cluster, and one access per lane
  * fetches its share of all partial results, p.between is of kind LL_CLUSTER.
- * Otherwise p.reaches is not 0: each block first combines its own part; its
- * warps then share the fetch from other blocks, and the block combines the
- * results.
+ * Otherwise p.reaches is not 0: each block first combines its own part; warps
+ * then share the fetch from others, and the block combines.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the
@@ -8818,8 +8692,7 @@ LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 #define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: plans how each lane gets the totals of all its lines, over axis bits
- * from `levels` on. */
+/* Private: plans how lanes get lines' totals over bits from `levels` on. */
 LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                           const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -8854,8 +8727,7 @@ LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     s->smem_bytes = s->between.smem_bytes;
 }
 
-/* Private: returns the estimated cycles of a scan. Operations and selects count
- * as logic. */
+/* Private: returns the cycles of a scan; operations and selects are logic. */
 LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned shuffles = 0;
     unsigned logic = 1u << s->n;
@@ -8873,8 +8745,7 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
                                 logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
 }
 
-/* Private: finds the positions of a scan, their coordinates along the axis, and
- * the position of each register. */
+/* Private: finds positions, their coordinates, and registers' positions. */
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
@@ -8900,8 +8771,7 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     s->n = reg.n;
 }
 
-/* Private: returns the plan that scans in layout a itself. The axis begins at
- * packed output bit `start`. */
+/* Private: returns the scan in a itself, along bits from `start` on. */
 LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
                                       unsigned start, unsigned element_bits,
                                       const ll_target *t) {
@@ -8942,8 +8812,7 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     return c;
 }
 
-/* Private: returns the plan that converts to another layout, scans there and
- * converts back. */
+/* Private: returns the plan that scans in another layout and converts back. */
 LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
@@ -9031,9 +8900,8 @@ typedef struct ll_gather_plan {
     ll_lack lacks;
 } ll_gather_plan;
 
-/* Private: returns the elements of a that b asks for, as a layout over the
- * inputs of b, with the bits of an index above the registers of b. Dimension d
- * of a is the axis. */
+/* Private: returns the elements of a that b asks for along axis d, over the
+ * inputs of b, with the bits of an index above its registers. */
 LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
                                  unsigned d) {
     const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
@@ -9065,9 +8933,8 @@ LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
     return g;
 }
 
-/* Private: returns half of `count`, for instructions that depend on indices
- * alone: several gathers may share their indices, and the compiler reuses the
- * values. */
+/* Private: returns half of `count`, for work on indices alone, which several
+ * gathers may share. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
 /* Private: splits the places y into the parts of thread, register and index.
@@ -9117,9 +8984,8 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
 
 /* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
  * weight on index arithmetic, which several gathers often share. A gather
- * within a warp keeps source, indices and result live, and more than
- * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
- * bench/device/gather.cu.) */
+ * within a warp keeps source, indices and result live, and over LL_MANY_WORDS_
+ * words slow it down. (Both measured: bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
@@ -9189,9 +9055,8 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
 
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
- * random; a bank has `most` different words. The probability that a bank gets
- * more than m requests is a binomial tail, in units of 2^-50. Groups are
- * independent. */
+ * random; a bank has `most` different words. More than m requests to a bank are
+ * a binomial tail, in units of 2^-50. Groups are independent. */
 LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
                                 unsigned most) {
     const unsigned limit = n < most ? n : most;
@@ -9289,8 +9154,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: sorts columns from..to-1 in ascending order, so that bits of an
- * index are shifted together. */
+/* Private: sorts columns from..to-1, so that index bits shift together. */
 LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -9331,8 +9195,7 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
 }
 
 /* Private: adds the steps that store the source in memory. Returns 0 if the
- * skew is impossible: it reorders whole words, and no word may be stored
- * twice. */
+ * skew splits a word or stores one twice. */
 LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                                  const ll_skew_ *skew, unsigned scale,
                                  const ll_target *t) {
@@ -9413,8 +9276,7 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
 #define LL_MAX_SKEWED_ 128u
 
 /* Private: returns the cheapest gather through memory. It tries stores of one
- * word and the widest stores, and skews one lane bit after another as long as
- * that helps. */
+ * word and the widest, and skews lane bits while that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -9457,8 +9319,7 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: returns the cheapest gather of this kind; for LL_ANY, of any
- * kind. */
+/* Private: returns the cheapest gather of this kind, or of LL_ANY. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {
@@ -9587,8 +9448,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
 };
 
 /* A constant with an error was reported at its declaration. LL_GET then returns
- * a value with the error LL_ETOLD_, which has no sentence, so nothing computed
- * from it is reported again. */
+ * a value with the error LL_ETOLD_, which is not reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_> LL_FN T_ ll_told_error_(unsigned = 0) {
@@ -9780,9 +9640,8 @@ template <class NAME_> struct ll_cycles_of_<NAME_, true> {
     enum : unsigned { value = LL_GET(NAME_).cycles };
 };
 
-/* Each source file has its own types of constants. Otherwise, if two files
- * declare different layouts under one name, the linker would merge the code
- * made from them. */
+/* Each source file has its own types of constants. Otherwise the linker would
+ * merge the code of two layouts with one name. */
 namespace {
 struct ll_source_ {};
 }
@@ -9806,8 +9665,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
-/* The targets, which a vendor's header defines as macros. Without it they say
- * which header to include. */
+/* Targets are macros of a vendor's header. Without it they name the header. */
 template <unsigned HERE_> LL_FN unsigned ll_vendor_header_() {
     static_assert(HERE_ != 0,
                   "ll: include ll_ptx.h (NVIDIA) or ll_amd.h (AMD)");
@@ -9839,8 +9697,7 @@ LL_UNUSED_ static constexpr ll_no_target_ LL_SM75 = {},
 
 /* ---- kernel/expect: Compile-time checks of constants ------------------ */
 
-/* Each check has one sentence, which the compiler prints with the name that the
- * user gave. */
+/* Each check has one sentence, printed with the name that the user gave. */
 
 #if LL_CONSTEXPR
 
@@ -9879,8 +9736,7 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
     };
 };
 
-/* If the lanes of a plan's layouts are not the target's, the compiler prints
- * all three numbers. */
+/* If lanes of layouts and target differ, the compiler prints all three. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
     static_assert(MATCH_, "ll: the two layouts have FROM_ and TO_ lanes below, "
@@ -9888,8 +9744,7 @@ struct ll_lanes_ {
     enum : bool { value = true };
 };
 
-/* If a layout lacks an axis, the compiler prints the axis and the first axes
- * that the layout has. */
+/* If a layout lacks an axis, the compiler prints it and the first axes. */
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
@@ -10085,8 +9940,7 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 /* ---- kernel/sizes: Plans and sizes as constants ----------------------- */
 
 /* Macros of an optional part that was not asked for declare this: one sentence,
- * and a constant with an error that counts as reported, so that its uses add no
- * errors. */
+ * and a constant whose error counts as reported. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -10183,15 +10037,13 @@ LL_FN ll_absent_ ll_nothing_() {
                                      element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* Has the compiler compute a number, so that device code never reads a constant
- * from memory. */
+/* A number at compile time, which device code does not read from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
-/* Private: returns the first input of a layout that is not register, lane, warp
- * or block; 0 if there is none. */
+/* Private: returns the first input that is not hardware's; 0 without one. */
 LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     ll_dim other = 0;
     for (unsigned k = 0; k < a->in.n && !other; ++k) {
@@ -10386,8 +10238,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 
 #ifdef LL_DEVICE
 
-/* The emulator reports a scope by its name, with the threads that never arrived
- * at its barrier. */
+/* The emulator reports a scope by name, with threads that never arrived. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
 #define LL_CAME_(V_, SCOPE)                                                 \
@@ -10538,8 +10389,7 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 #define LL_BARRIER_CLUSTER() LL_BY_VENDOR_(ll_cluster_barrier_<ll_vendor_>)()
 #define LL_SYNC() LL_BY_VENDOR_(ll_moves_<ll_scope_, 64>::wait_block)()
 
-/* A scope adds this to a vendor's hooks V: its thread number and its
- * barrier. */
+/* A scope adds its thread number and its barrier to a vendor's hooks. */
 template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
@@ -10603,8 +10453,7 @@ LL_DEVICE void ll_check_threads_() {
 #endif
 
 /* Also checks that the matrix's columns are whole accesses of the tile S.
- * Otherwise the last access would reach beyond the column where the matrix
- * ends. */
+ * Otherwise the last access would cross the matrix's end. */
 #if LL_EMULATE
 #define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
@@ -10756,9 +10605,8 @@ template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* Converts an array of N elements of type T to words and back. Elements of
- * fewer than 32 bits are packed as in memory, so words pass through
- * unchanged. */
+/* Converts an array of N elements of type T to words and back. Elements below
+ * 32 bits are packed as in memory; words pass unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -10918,8 +10766,7 @@ ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_, HALVES_>(f, flip)...}};
 }
 
-/* Returns the first or the second of two renamings, from two words each, that
- * replace one from four words. */
+/* Returns one of two renamings from two words that replace one from four. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -10955,8 +10802,7 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
 /* ---- kernel/moves: Arguments of loads, stores and conversions --------- */
 
 /* Include ll_ptx.h or ll_amd.h for loads, stores, conversions, reductions,
- * scans and gathers. To change vendor, a kernel changes its #include and the
- * targets of its plans.
+ * scans and gathers. For another vendor, change #include and targets.
  *
  * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
  * that has the elements' size. They can also be an array of LL_WORDS(LAYOUT,
@@ -10975,8 +10821,7 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
 #ifdef LL_DEVICE
 
 /* The plan of that name. Asserts that an array of shared memory is large enough
- * for it; the size behind a pointer, or of an array without a size, is not
- * known. */
+ * for it; sizes behind pointers are not known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
                   "ll: the array of shared memory has given_ bytes below, but "
@@ -11056,8 +10901,7 @@ template <class S_> struct ll_at_ {
 };
 
 /* Returns what a flip by `by` XORs into selectors of byte permutes: in each of
- * the four digits, the byte offset within the word, plus 4 to take the other of
- * two words. */
+ * four digits, the byte offset within the word, plus 4 for the other word. */
 LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
     const unsigned low = (by & ll_ones_(before)) * bytes;
     return 0x1111u * (low | (by >> before ? 4u : 0u));
@@ -11151,8 +10995,7 @@ template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* Moves word x by the hops from K on. A swap takes x as both of its words, and
- * the lane keeps one of them. */
+/* Moves word x by the hops from K on. A swap takes x twice and keeps one. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -11217,8 +11060,7 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
     "copies, clusters) that the GPU compiled for lacks: LL_TARGET_HERE is "  \
     "the target of that GPU"
 
-/* Returns the words of access G. ll_words_flat_ returns the words of all
- * accesses as one file. */
+/* Returns the words of access G; ll_words_flat_: of all accesses, a file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -11231,8 +11073,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
 }
 
 /* Returns the address of position P in shared memory. Bits that depend on the
- * thread are XORed. The others are added, so that they become immediate
- * offsets. */
+ * thread are XORed; others are added, as immediates. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -11374,8 +11215,8 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per word of
- * the result. */
+/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per
+ * word. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -11495,8 +11336,7 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
                         "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
-/* Asserts that elements of 32 bits, one per register, are not given where
- * elements have other bits. */
+/* Asserts that 32-bit elements are not given where other bits are needed. */
 #define LL_BITS_ARE_NOT_(bits)                                              \
     static_assert(BITS_ != bits,                                            \
                   "ll: an element of the array has 32 bits, of src, dst "   \
@@ -11608,8 +11448,7 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
     }
 }
 
-/* The two halves of a plan through shared memory: the steps before its barrier,
- * and the steps after it. */
+/* The halves of a plan through shared memory, split at its barrier. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -11778,8 +11617,7 @@ template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register at position P of a tree. ll_result_ has the position of result
- * register P. */
+/* The register at position P of a tree; ll_result_: position of result P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_vectors_xor_(TREE_::value.reg,
@@ -11839,8 +11677,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* Returns the lower or the upper half of the values. ll_two_halves_ returns all
- * values from two halves. */
+/* Returns the lower or the upper half of the values; ll_two_halves_: both. */
 template <class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, sizeof...(P_)>
 ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
@@ -11896,8 +11733,7 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-/* Operations of reductions and scans. Pass ll_add(), for example, after smem to
- * LL_REDUCE. */
+/* Operations of reductions and scans, such as ll_add() for LL_REDUCE. */
 LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
 LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
 LL_FN ll_named_op_<LL_IS_MAX_> ll_max() { return {}; }
@@ -11910,8 +11746,7 @@ template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
     enum : unsigned { is = IS_ };
 };
 
-/* Returns whether a tree combines all lanes of a warp of 32, position by
- * position. */
+/* Returns whether a tree combines all 32 lanes, position by position. */
 LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     unsigned with = 0;
     for (unsigned k = 0; k < tree->lanes; ++k) {
@@ -11920,8 +11755,7 @@ LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     return tree->lanes == 5u && with == 0;
 }
 
-/* Returns whether one instruction executes all rounds of a tree. Its elements
- * are 32-bit integers. */
+/* Returns whether one instruction executes all rounds, of 32-bit integers. */
 template <class V_, class TREE_, class T_, class OP_>
 LL_FN bool ll_by_redux_() {
     return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
@@ -11944,8 +11778,7 @@ LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
     return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
 }
 
-/* Returns whether a lane keeps the upper half of the values in split round
- * K. */
+/* Returns whether a lane keeps the upper half in split round K. */
 template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
     constexpr unsigned lane = TREE_::value.lane[K_];
     constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
@@ -11964,8 +11797,7 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
 }
 
 /* Combines halves HALVES times, then executes the rounds from K on. In a split
- * round, either both lanes keep the lower half, or a bit of the lane number
- * selects the half. */
+ * round, both lanes keep the lower half, or a lane bit selects it. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -12013,8 +11845,7 @@ LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* Executes the barrier between the halves of a reduction or a scan, if it
- * crosses warps. */
+/* Executes the barrier between two halves, if data crosses warps. */
 template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
         ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
@@ -12075,8 +11906,7 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
         ll_seq_below_<M_>());
 }
 
-/* Whether OP can be called with two elements of T, and returns what converts to
- * R. */
+/* Whether OP takes two elements of T and returns what converts to R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_, class = decltype(ll_converts_to_<R_>((*(F_ *)0)(
@@ -12095,8 +11925,7 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
 }
 
 /* Asserts that RED is a reduction without an error, of elements of T, from N
- * registers to M, and returns whether it is. A number that is 0 is not
- * checked. */
+ * registers to M, and returns whether it is. Zeros are not checked. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
     LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
@@ -12152,8 +11981,7 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* For register R of the layout: the register of the reduced layout that holds
- * the result of its line. */
+/* For register R of the layout: the register with its line's result. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
     enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
@@ -12355,8 +12183,8 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
 }
 
 /* Combines the totals of N lines, from number J on: ll_next_sum_ adds the next
- * total of each line. Position P, at coordinate x, takes the sum of the totals
- * of its line before its own. */
+ * total of each line. Position P, at coordinate x, takes the totals before
+ * it. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -12392,8 +12220,7 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* Returns the first total of each line. ll_of_lines_ returns the value of each
- * position's line. */
+/* Returns each line's first total; ll_of_lines_: a value per position. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -12407,8 +12234,7 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* The siblings' totals of a level, and the same of the levels above it. At the
- * end stand the last totals. */
+/* The siblings' totals of a level and those above; then the last totals. */
 template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
     SIBLING_ sibling;
     ABOVE_ above;
@@ -12464,9 +12290,8 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
         ll_seq_below_<N_>());
 }
 
-/* What a scan writes for an element. With its own value (inclusive): the prefix
- * combined with the element. Without it (exclusive): the prefix, or `first` if
- * there is none. */
+/* What a scan writes for an element. Inclusive: the prefix combined with the
+ * element. Exclusive: the prefix, or `first` without one. */
 template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
@@ -12666,8 +12491,7 @@ LL_NO_MOVE_(ll_scan_before_,
  *
  * The halves are LL_SCAN_STORE(a, SCAN, smem, op), which returns a state, and
  * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
- * smem, op, first). As for LL_REDUCE, the caller provides the barrier between
- * them. */
+ * smem, op, first). The caller provides the barrier between them. */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
         b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
@@ -12729,8 +12553,7 @@ typedef struct ll_tile_spot_ {
 } ll_tile_spot_;
 
 /* Returns the spot of the thread's element. V::keep hides the sum from nvcc,
- * which would otherwise distribute the multiplication over each row and
- * column. */
+ * which would multiply for each row and column. */
 template <class V_, class CELL_, class T_>
 LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
                                     unsigned ld, unsigned rows, unsigned cols) {
@@ -13146,9 +12969,8 @@ LL_NO_MOVE_(ll_copy_tile_,
 
 #ifdef LL_DEVICE
 
-/* A gather computes places from indices, and fetches the elements at these
- * places. These types hold the maps of the thread and of the index for the
- * templates below. */
+/* A gather computes places from indices and fetches their elements. These types
+ * hold the maps of thread and index. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -13175,16 +12997,14 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Unpacks indices to one per word, from words that hold EACH of them: 1, 2 or
- * 4. */
+/* Unpacks indices to one per word, from words with EACH: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
                                                     ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The literal part of a gather's place, for register R. The index chooses among
- * 2^choice positions. */
+/* Register R's literal part; the index chooses of 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -13220,8 +13040,7 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* Returns the selector of an element's bytes, for a byte permute of its
- * word. */
+/* Returns the selector of an element's bytes for a byte permute. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
@@ -13253,8 +13072,7 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* Extracts elements of fewer than 32 bits from words a and b, and packs them
- * into one word. */
+/* Extracts elements below 32 bits from words a and b, packed in one. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -13311,9 +13129,8 @@ LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
                            0, PACK_>(f);
 }
 
-/* Extracts elements from the words f that hold them. PACK says whether results
- * of fewer than 32 bits have a word each, fill words, or fill part of a
- * word. */
+/* Extracts elements from the words f that hold them. PACK: results below 32
+ * bits have a word each, fill words, or fill a part. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -13342,8 +13159,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
-/* Fetches all elements as the plan's kind requires, and packs 2^PACK per
- * word. */
+/* Fetches all elements by the plan's kind; packs 2^PACK per word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -13364,8 +13180,7 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
 }
 
 /* Returns the places of the elements: the XOR of the thread's, the index's and
- * the register's parts. In a plan through shared memory the register's part is
- * left to the address. */
+ * the register's parts. Through shared memory, addresses add the register's. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -13388,9 +13203,8 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "bits");
 };
 
-/* Selects among indices by a C expression. If the indices are the same in all
- * iterations of a loop, the compiler moves the selects out of the loop; inline
- * assembly would stay inside. */
+/* Selects among indices by a C expression. The compiler moves selects by fixed
+ * indices out of a loop, unlike inline assembly. */
 struct ll_plain_ {
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
@@ -13398,9 +13212,8 @@ struct ll_plain_ {
     }
 };
 
-/* The first half of a gather. Through shared memory, it executes the steps
- * before the barrier, which is the last step. Other kinds keep the words f in
- * registers for the second half. */
+/* The first half of a gather. Through shared memory, it executes the steps up
+ * to the barrier. Other kinds keep the words f in registers. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
     constexpr unsigned end =
@@ -13528,9 +13341,8 @@ LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 /* For kernels that read coordinates from a layout. The thread's part is the
  * terms of a map. The register's part is XORed bit by bit, and is a literal
- * where the register number is one. If no bit of the axis is in both parts, the
- * coordinate is their sum, so that the thread's part cancels in a difference of
- * two coordinates. */
+ * where the register number is one. If no bit of the axis is in both parts,
+ * they are added, so the thread's part cancels in a difference. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -13631,15 +13443,13 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 /* ---- text/explain: Explanations --------------------------------------- */
 
-/* Text for people. Every function here writes to the caller's buffer as much as
- * fits, and returns the length of the whole text without the terminating
- * zero. */
+/* Text for people. Each function writes what fits into the buffer, and returns
+ * the length of the whole text without the final 0. */
 
 /* ll_error(name, a, buf, size): writes the error sentence of an invalid layout.
  * It begins with the name. It ends with the character at fault, after ll_parse,
  * or with the value at fault, if the layout has it: "ll: OUT: a size is a power
- * of two, at least 1 (got 96)". For a valid layout it writes "ll: name: no
- * error". */
+ * of two, at least 1 (got 96)". For a valid one: "ll: name: no error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -13712,8 +13522,8 @@ LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
     return 0;
 }
 
-/* Private: writes the first bit that two layouts with the same inputs and
- * outputs map differently. */
+/* Private: writes the first bit that layouts of equal shapes map
+ * differently. */
 LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
                                        const ll_layout *b) {
     const ll_layout c = ll_layout_onto_(ll_layout_from_(*b, &a->in), &a->out);
@@ -13745,8 +13555,7 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout. ll_write_layout_ writes it as a line,
- * after the words `what`. */
+/* Private: writes a layout; ll_write_layout_: as a line, after `what`. */
 LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
@@ -13919,8 +13728,7 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, with the value at fault if it is
- * known. */
+/* Private: writes why there is no plan, with the value at fault if known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -13934,8 +13742,7 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
-/* Private: writes why there is no plan along an axis, as in "the layout lacks
- * bit j8 of the axis". */
+/* Private: writes why there is no plan along an axis: what bit it lacks. */
 LL_FN void ll_write_no_axis_(ll_writer_ *w, unsigned err,
                              const ll_lack *lack) {
     if (err != LL_EHELD) {
@@ -13955,8 +13762,7 @@ LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, ". ");
 }
 
-/* Private: writes how a plan for 4-bit elements rearranges nibbles before or
- * after its steps. */
+/* Private: writes how a plan rearranges nibbles before or after its steps. */
 LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
                              int after) {
     const unsigned how = after ? p->after : p->before;
@@ -14133,8 +13939,7 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: writes `what`, followed by the explanation of a plan inside a
- * plan. */
+/* Private: writes `what`, then the explanation of a plan inside a plan. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -14348,9 +14153,8 @@ typedef struct ll_bank_picture_ {
 } ll_bank_picture_;
 
 /* Private: finds the access of `bytes` bytes to the places x. It is the access
- * that a plan would choose, with the rows of a matrix, if that one has `bytes`
- * bytes; otherwise vectors of each lane's own bytes. Returns 0 if there is
- * none. */
+ * that a plan would choose (rows of a matrix) if that one has `bytes` bytes;
+ * otherwise vectors. Returns 0 without one. */
 LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          unsigned scale, unsigned bytes, unsigned op,
                          const ll_target *t) {
@@ -14375,9 +14179,8 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
     return rows || vectors;
 }
 
-/* Private: returns the places of a in memory m, for the first block and the
- * first pass, without the registers that hold elements m lacks; or a layout
- * with the error. */
+/* Private: returns the places of a in memory m, for the first block and pass,
+ * without registers that m lacks; or a layout with the error. */
 LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
                                    unsigned element_bits, unsigned op,
                                    const ll_target *t) {
@@ -14433,8 +14236,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase. ll_lane_at_ returns its
- * address. */
+/* Private: returns lane k of the first phase; ll_lane_at_: its address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->phase.number, k);
 }
@@ -14512,8 +14314,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- sort/plan: Sorts ------------------------------------------------- */
 
-/* Optional: define LL_SORTS before including the header. Kernels that do not
- * sort need not read this room.
+/* Optional: define LL_SORTS before including the header.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
@@ -14522,8 +14323,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
  * place p ^ d of a hold such a pair, whatever else a does. With d in registers
  * alone, the step is a compare and exchange within each lane. With d in
  * registers and lanes, it is one shuffle per word. Otherwise every lane stores
- * its elements and loads its partner's. Copies make the same comparisons, so
- * they stay equal.
+ * its elements and loads its partner's. Copies stay equal.
  *
  * Coordinates are paired in one of two ways. x is paired with x ^ 2^s in every
  * phase from s + 1 on. At the start of a phase this needs runs of alternating
@@ -14538,8 +14338,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
  *
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and these elements are sorted again. A pair within a lane is reduced to one
- * register. */
+ * and these elements are sorted again. Pairs in a lane leave one register. */
 
 #ifdef LL_SORTS
 
@@ -14587,8 +14386,8 @@ typedef struct ll_sort_plan {
 } ll_sort_plan;
 
 /* Private: returns the step of bit s of the coordinate. The earlier element
- * belongs where bits s and `turn` agree or, if `turn` is the axis, where bit s
- * is 0. */
+ * goes where bits s and `turn` agree or, if `turn` is the axis, where bit s is
+ * 0. */
 LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
                                  unsigned turn) {
     ll_sort_step m = LL_ZERO;
@@ -14641,8 +14440,7 @@ LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
     return m;
 }
 
-/* Private: returns how far a step goes: 0 within a lane, 1 within a warp, 2
- * within a block. */
+/* Private: returns how far a step goes: 0 in a lane, 1 a warp, 2 a block. */
 LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
     return lane >= p->lanes ? 2u : lane ? 1u : 0u;
 }
@@ -14681,8 +14479,7 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
 }
 
 /* Private: returns a basis of the axis: vectors that registers of a hold, then
- * vectors of lanes, then vectors of warps. Sets *own to the number of the first
- * kind. */
+ * vectors of lanes, then vectors of warps. *own: number of the first. */
 LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
@@ -14744,8 +14541,7 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
 }
 
-/* Private: sets the coordinates that a thread computes. start: the lowest
- * packed bit of the axis. */
+/* Private: sets a thread's coordinates. start: lowest bit of the axis. */
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
@@ -14789,8 +14585,7 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     return q;
 }
 
-/* Private: returns the plan that sorts in layout a, with the vectors of `order`
- * as the bits of the coordinate. */
+/* Private: returns the sort in layout a; `order`: its vectors. */
 LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
                                     const ll_span_ *order, unsigned top,
                                     unsigned element_bits, const ll_target *t) {
@@ -14828,8 +14623,7 @@ LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
     return p;
 }
 
-/* Private: returns p as the plan of a turned sort: its result is converted to
- * layout a. */
+/* Private: returns p as a turned sort: its result is converted to layout a. */
 LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
                                    const ll_target *t) {
     p.turned = 1;
@@ -14888,9 +14682,8 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     return p;
 }
 
-/* Private: returns an order of the coordinate bits: `low` vectors of registers,
- * vectors of lanes and warps up to `top` bits, the other registers, and the
- * rest. */
+/* Private: returns an order of coordinate bits: `low` registers, lanes and
+ * warps up to `top` bits, the other registers, and the rest. */
 LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
@@ -14934,8 +14727,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     return best;
 }
 
-/* Private: writes the number of steps that go as far as `far`, unless it is
- * 0. */
+/* Private: writes how many steps go as far as `far`, unless 0. */
 LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
                                 unsigned far, const char *where) {
     unsigned steps = 0;
@@ -15145,8 +14937,7 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     };
 };
 
-/* Returns the XOR of the bits of the thread's coordinate that a step looks
- * at. */
+/* Returns the XOR of the coordinate bits that a step looks at. */
 template <class SORT_, unsigned K_>
 LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
@@ -15162,8 +14953,7 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
 }
 
 /* A trip of N words through shared memory, in vectors of one access each. The
- * first vectors of all threads lie side by side, then the second ones, and so
- * on. */
+ * first vectors of all threads lie side by side, then the second. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -15360,8 +15150,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the plan of
  * ll_sort_of, and LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)
- * the plan of ll_top_of, as the macros of kernel/sizes do. LL_GET(NAME).to is
- * the layout of the result.
+ * the plan of ll_top_of, as in kernel/sizes. Results: LL_GET(NAME).to.
  *
  * LL_SORT(b, a, SORT, smem, order): sorts registers a, in the plan's layout,
  * along its axis into registers b, or finds the first elements of each line.
@@ -15371,7 +15160,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
  * ll_up and ll_down order integers, floating-point numbers of 8 to 64 bits, and
  * ll_keyed<K, V>, a key of such a type with a value of any type. Floating-point
  * numbers are in the total order of IEEE 754: -0.0 comes before 0.0, and a NaN
- * after all numbers, or before them if its sign is set. Elements have up to 16
+ * after all numbers, or before them if its sign is set. Elements: up to 16
  * bytes.
  *
  * The sort is not stable. It is stable if the value is the coordinate, and
@@ -21943,8 +21732,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * warp then combine them as in a reduction.
  *
  * In a scan, the numbers of the blocks must be the upper bits of the axis.
- * Blocks send the totals of their lines, and each lane combines the totals
- * before its own.
+ * Blocks send their lines' totals; lanes combine those before their own.
  *
  * Turn number t uses buffer t mod B and its mbarrier. Let each thread send at
  * most d turns more than it receives, and B >= 2 + 2d. A block has a barrier in
@@ -21955,8 +21743,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * overwritten before it is read, and no mbarrier is a phase ahead of a thread
  * that waits. Reductions and scans within a block have two buffers: the barrier
  * of turn t - 1 stands between turns t - 2 and t. At the start the cluster
- * waits until all mbarriers are there; at the end, until no block sends any
- * more. */
+ * waits until all mbarriers are there; at the end, until none sends. */
 
 #ifdef LL_CLUSTERS
 
@@ -22128,8 +21915,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     p->sends = s;
 }
 
-/* Private: numbers the slots so that the slots of a warp's lanes lie side by
- * side. */
+/* Private: numbers the slots so that those of a warp lie side by side. */
 LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     const ll_span_ none = LL_ZERO;
     const unsigned bits = p->partial + p->results;
@@ -22152,8 +21938,7 @@ LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     }
 }
 
-/* Private: places the buffers in shared memory, for `ahead` turns that are sent
- * before one is received. */
+/* Private: places the buffers; `ahead` turns are sent before a receive. */
 LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
                                          unsigned more) {
     const unsigned bytes = p.element_bits / 8u;
@@ -22199,8 +21984,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
 }
 
 /* Private: sets the number of partial results that blocks exchange. Returns 0
- * if there are too many for the layouts. length: bits of the coordinate that is
- * sent. */
+ * if they are too many. length: bits of the coordinate sent. */
 LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
                            unsigned length, const ll_cluster_blocks_ *b) {
     const unsigned slot = b->with.n + b->results.n;
@@ -22338,8 +22122,7 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
 }
 
 /* Private: sets who sends the totals of a block: for each line, the place with
- * the last coordinate. c: the layout of the block. Registers that are copies do
- * not send. */
+ * the last coordinate. c: the layout of the block. Copies do not send. */
 LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
                               const ll_layout *c, unsigned start, ll_dim d,
                               const ll_cluster_blocks_ *b, unsigned offset) {
@@ -22461,8 +22244,7 @@ LL_FN ll_cluster_plan ll_cluster_scan_of(ll_layout a, ll_dim d,
     return ll_cluster_scan_by(a, d, element_bits, t, 0, 0);
 }
 
-/* ll_explain_cluster(p, buf, size): writes the plan of a reduction or a scan
- * across blocks in words. */
+/* ll_explain_cluster(p, buf, size): writes a plan across blocks in words. */
 LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
                                   unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -22497,8 +22279,7 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
 /* ---- cluster/moves: Clusters in kernels ------------------------------- */
 
 /* Executes plans across a cluster, in two halves. A block combines its elements
- * and sends the results. Later it waits for the results of the other blocks,
- * and combines them. */
+ * and sends the results; later it waits for those of others, and combines. */
 
 #ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
@@ -22541,8 +22322,7 @@ template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
-/* The shared memory of a turn: the buffer of the block alone, its slots, and
- * its mbarrier. */
+/* The shared memory of a turn: the block's own buffer, slots, mbarrier. */
 template <class P_> struct ll_cluster_turn_ {
     enum : unsigned {
         buffers = LL_GET(P_).buffers,
@@ -22605,8 +22385,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     }
 }
 
-/* Sends a result of a reduction, or the total of a line of a scan, which the
- * line's last element has. */
+/* Sends a result of a reduction, or a scan's total, in the last element. */
 template <class V_, class P_, unsigned R_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
                                     unsigned slots, unsigned bar, OP_ op) {
@@ -22787,8 +22566,7 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     return state;
 }
 
-/* Combines the partial results of a line from the blocks before number
- * `rank`. */
+/* Combines a line's partial results from blocks before `rank`. */
 template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
           class OP_>
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
@@ -22818,8 +22596,7 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-/* Combines the sum of the preceding blocks, if there are ANY, with the
- * state. */
+/* Combines the preceding blocks' sum, if there are ANY, with the state. */
 template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
           class OP_, unsigned... R_>
 LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
@@ -22853,8 +22630,7 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
     }
 }
 
-/* Asserts that P is a plan for these arrays, of a scan if SCANS, and returns
- * whether it is. */
+/* Asserts and returns whether P is a plan for these arrays (SCANS: a scan). */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
@@ -22878,8 +22654,7 @@ LL_FN bool ll_cluster_is_() {
     }
 }
 
-/* Asserts that the GPU has clusters if the plan needs them, and returns whether
- * that is so. */
+/* Asserts and returns whether the GPU has the clusters that a plan needs. */
 template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
     static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
@@ -23042,8 +22817,7 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
  * more) declares the plan of ll_cluster_reduce_by, and
- * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by, as the macros of
- * kernel/sizes do. */
+ * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -23092,9 +22866,8 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
  *
  * All threads of all blocks take part, in turns 0, 1, 2 and so on. smem,
  * 16-byte aligned, is at the same address in each block. It is used for nothing
- * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
- * kernel with several plans gives each plan its own smem. No barrier is needed
- * between turns.
+ * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster.
+ * Each plan has its own smem. No barrier is needed between turns.
  *
  * Other work fits between the halves:
  *

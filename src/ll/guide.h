@@ -22,8 +22,7 @@
  *
  * Once a layout is a matrix, a few XORs compute an index, and the solution of a
  * linear system converts one layout to another. An access to shared memory
- * takes 2^d cycles per phase, where d is the difference of two ranks; without
- * bank conflicts d is 0.
+ * takes 2^d cycles per phase, where d is a difference of two ranks, 0 at best.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -140,8 +139,7 @@
  * wavefront one cycle of shared memory: each bank serves one word (what AMD
  *           calls a wavefront is called a warp here)
  *
- * A size is a count, and its logarithm is called `bits`. Memory is counted in
- * bytes.
+ * A size is a count, `bits` is its logarithm. Memory is counted in bytes.
  *
  * Order. A list of dimensions starts with the fastest. A list with one item for
  * each axis i, j, k, .. follows these letters, slowest first, as an array is
@@ -156,8 +154,7 @@
  * Packing. A layout has several input and several output dimensions. Each side
  * is packed into one word: the first, fastest dimension takes the lowest bits.
  * The inputs of a distributed layout are register, lane, warp, block; its
- * outputs are .., j, i, so that the packed output of a matrix is its row-major
- * index.
+ * outputs are .., j, i, so a matrix's packed output is its row-major index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *

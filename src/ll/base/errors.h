@@ -6,8 +6,8 @@
 #include "../../ll_ptx/errors.h"
 
 /* Errors are part of the value. A function that makes a layout from an invalid
- * one returns the error of its argument, so a chain of calls is checked once,
- * at its end. */
+ * one returns the error of its argument, so check once, after a chain of
+ * calls. */
 
 /* The errors of layouts and plans: each code with its number and its sentence,
  * for run time and compile time. A number is never given to another error. */

@@ -102,8 +102,7 @@
 #define LL_DEVICE LL_UNUSED_ static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL precedes loops of device code with literal bounds. A host compiler
- * would warn about the pragma. */
+/* LL_UNROLL precedes device loops. Host compilers warn about its pragma. */
 #if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else

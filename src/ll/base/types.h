@@ -11,8 +11,7 @@
  * Types for a single subject are in its room. */
 
 /* A dimension is its name: six bits per character, the first character highest.
- * Comparing two dimensions therefore compares their names. ll_dim_of makes a
- * dimension from a name. */
+ * Comparing two dimensions therefore compares their names. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -135,8 +134,7 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 }
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
- * Dimensions that `to` lacks are dropped; dimensions that `from` lacks are
- * 0. */
+ * Drops dimensions that `to` lacks; those that `from` lacks are 0. */
 LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
                                 const ll_shape *to) {
     unsigned y = 0;
@@ -161,8 +159,7 @@ LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
-/* Private: returns 1 if two shapes have the same dimensions and sizes, in any
- * order. */
+/* Private: returns 1 if two shapes are equal but for their order. */
 LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
@@ -177,8 +174,7 @@ LL_FN ll_layout ll_layout_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
-/* Private: returns the layout with an error and the value that caused it. An
- * earlier error stays. */
+/* Private: returns a with an error and its cause, unless a has an error. */
 LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
                                      unsigned value) {
     if (!a.err && err) {
@@ -188,8 +184,7 @@ LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
     return ll_layout_bad_(a, err);
 }
 
-/* Private: returns the layout with the error that it has no dimension d; d may
- * also be the number of an axis. An earlier error stays. */
+/* Private: the same for a lack of dimension d (or of axis number d). */
 LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
@@ -198,8 +193,7 @@ LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     return a;
 }
 
-/* Private: returns the layout with the error of a shape, if the shape has one.
- * An earlier error stays. */
+/* Private: the same with the error of a shape, if the shape has one. */
 LL_FN ll_layout ll_layout_bad_shape_(ll_layout a, const ll_shape *s) {
     return s->err == LL_ESIZE ? ll_layout_bad_value_(a, s->err, s->value)
            : s->err == LL_EMISSING

@@ -6,8 +6,7 @@
 #include "plan.h"
 
 /* Executes plans across a cluster, in two halves. A block combines its elements
- * and sends the results. Later it waits for the results of the other blocks,
- * and combines them. */
+ * and sends the results; later it waits for those of others, and combines. */
 
 #ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
@@ -50,8 +49,7 @@ template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
-/* The shared memory of a turn: the buffer of the block alone, its slots, and
- * its mbarrier. */
+/* The shared memory of a turn: the block's own buffer, slots, mbarrier. */
 template <class P_> struct ll_cluster_turn_ {
     enum : unsigned {
         buffers = LL_GET(P_).buffers,
@@ -114,8 +112,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     }
 }
 
-/* Sends a result of a reduction, or the total of a line of a scan, which the
- * line's last element has. */
+/* Sends a result of a reduction, or a scan's total, in the last element. */
 template <class V_, class P_, unsigned R_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
                                     unsigned slots, unsigned bar, OP_ op) {
@@ -296,8 +293,7 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     return state;
 }
 
-/* Combines the partial results of a line from the blocks before number
- * `rank`. */
+/* Combines a line's partial results from blocks before `rank`. */
 template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
           class OP_>
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
@@ -327,8 +323,7 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-/* Combines the sum of the preceding blocks, if there are ANY, with the
- * state. */
+/* Combines the preceding blocks' sum, if there are ANY, with the state. */
 template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
           class OP_, unsigned... R_>
 LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
@@ -362,8 +357,7 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
     }
 }
 
-/* Asserts that P is a plan for these arrays, of a scan if SCANS, and returns
- * whether it is. */
+/* Asserts and returns whether P is a plan for these arrays (SCANS: a scan). */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
@@ -387,8 +381,7 @@ LL_FN bool ll_cluster_is_() {
     }
 }
 
-/* Asserts that the GPU has clusters if the plan needs them, and returns whether
- * that is so. */
+/* Asserts and returns whether the GPU has the clusters that a plan needs. */
 template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
     static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
@@ -551,8 +544,7 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
  * more) declares the plan of ll_cluster_reduce_by, and
- * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by, as the macros of
- * kernel/sizes do. */
+ * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -601,9 +593,8 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
  *
  * All threads of all blocks take part, in turns 0, 1, 2 and so on. smem,
  * 16-byte aligned, is at the same address in each block. It is used for nothing
- * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
- * kernel with several plans gives each plan its own smem. No barrier is needed
- * between turns.
+ * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster.
+ * Each plan has its own smem. No barrier is needed between turns.
  *
  * Other work fits between the halves:
  *

@@ -23,8 +23,7 @@
  * warp then combine them as in a reduction.
  *
  * In a scan, the numbers of the blocks must be the upper bits of the axis.
- * Blocks send the totals of their lines, and each lane combines the totals
- * before its own.
+ * Blocks send their lines' totals; lanes combine those before their own.
  *
  * Turn number t uses buffer t mod B and its mbarrier. Let each thread send at
  * most d turns more than it receives, and B >= 2 + 2d. A block has a barrier in
@@ -35,8 +34,7 @@
  * overwritten before it is read, and no mbarrier is a phase ahead of a thread
  * that waits. Reductions and scans within a block have two buffers: the barrier
  * of turn t - 1 stands between turns t - 2 and t. At the start the cluster
- * waits until all mbarriers are there; at the end, until no block sends any
- * more. */
+ * waits until all mbarriers are there; at the end, until none sends. */
 
 #ifdef LL_CLUSTERS
 
@@ -208,8 +206,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     p->sends = s;
 }
 
-/* Private: numbers the slots so that the slots of a warp's lanes lie side by
- * side. */
+/* Private: numbers the slots so that those of a warp lie side by side. */
 LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     const ll_span_ none = LL_ZERO;
     const unsigned bits = p->partial + p->results;
@@ -232,8 +229,7 @@ LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     }
 }
 
-/* Private: places the buffers in shared memory, for `ahead` turns that are sent
- * before one is received. */
+/* Private: places the buffers; `ahead` turns are sent before a receive. */
 LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
                                          unsigned more) {
     const unsigned bytes = p.element_bits / 8u;
@@ -279,8 +275,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
 }
 
 /* Private: sets the number of partial results that blocks exchange. Returns 0
- * if there are too many for the layouts. length: bits of the coordinate that is
- * sent. */
+ * if they are too many. length: bits of the coordinate sent. */
 LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
                            unsigned length, const ll_cluster_blocks_ *b) {
     const unsigned slot = b->with.n + b->results.n;
@@ -418,8 +413,7 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
 }
 
 /* Private: sets who sends the totals of a block: for each line, the place with
- * the last coordinate. c: the layout of the block. Registers that are copies do
- * not send. */
+ * the last coordinate. c: the layout of the block. Copies do not send. */
 LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
                               const ll_layout *c, unsigned start, ll_dim d,
                               const ll_cluster_blocks_ *b, unsigned offset) {
@@ -541,8 +535,7 @@ LL_FN ll_cluster_plan ll_cluster_scan_of(ll_layout a, ll_dim d,
     return ll_cluster_scan_by(a, d, element_bits, t, 0, 0);
 }
 
-/* ll_explain_cluster(p, buf, size): writes the plan of a reduction or a scan
- * across blocks in words. */
+/* ll_explain_cluster(p, buf, size): writes a plan across blocks in words. */
 LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
                                   unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);

@@ -56,8 +56,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
 };
 
 /* A constant with an error was reported at its declaration. LL_GET then returns
- * a value with the error LL_ETOLD_, which has no sentence, so nothing computed
- * from it is reported again. */
+ * a value with the error LL_ETOLD_, which is not reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_> LL_FN T_ ll_told_error_(unsigned = 0) {
@@ -249,9 +248,8 @@ template <class NAME_> struct ll_cycles_of_<NAME_, true> {
     enum : unsigned { value = LL_GET(NAME_).cycles };
 };
 
-/* Each source file has its own types of constants. Otherwise, if two files
- * declare different layouts under one name, the linker would merge the code
- * made from them. */
+/* Each source file has its own types of constants. Otherwise the linker would
+ * merge the code of two layouts with one name. */
 namespace {
 struct ll_source_ {};
 }
@@ -275,8 +273,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
-/* The targets, which a vendor's header defines as macros. Without it they say
- * which header to include. */
+/* Targets are macros of a vendor's header. Without it they name the header. */
 template <unsigned HERE_> LL_FN unsigned ll_vendor_header_() {
     static_assert(HERE_ != 0,
                   "ll: include ll_ptx.h (NVIDIA) or ll_amd.h (AMD)");

@@ -16,8 +16,7 @@ template <class S_> struct ll_at_ {
 };
 
 /* Returns what a flip by `by` XORs into selectors of byte permutes: in each of
- * the four digits, the byte offset within the word, plus 4 to take the other of
- * two words. */
+ * four digits, the byte offset within the word, plus 4 for the other word. */
 LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
     const unsigned low = (by & ll_ones_(before)) * bytes;
     return 0x1111u * (low | (by >> before ? 4u : 0u));
@@ -111,8 +110,7 @@ template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* Moves word x by the hops from K on. A swap takes x as both of its words, and
- * the lane keeps one of them. */
+/* Moves word x by the hops from K on. A swap takes x twice and keeps one. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -177,8 +175,7 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
     "copies, clusters) that the GPU compiled for lacks: LL_TARGET_HERE is "  \
     "the target of that GPU"
 
-/* Returns the words of access G. ll_words_flat_ returns the words of all
- * accesses as one file. */
+/* Returns the words of access G; ll_words_flat_: of all accesses, a file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -191,8 +188,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
 }
 
 /* Returns the address of position P in shared memory. Bits that depend on the
- * thread are XORed. The others are added, so that they become immediate
- * offsets. */
+ * thread are XORed; others are added, as immediates. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -334,8 +330,8 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per word of
- * the result. */
+/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per
+ * word. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -455,8 +451,7 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, but "
                         "must have needed_, the plan's element bits")
 #undef LL_NEEDS_
 
-/* Asserts that elements of 32 bits, one per register, are not given where
- * elements have other bits. */
+/* Asserts that 32-bit elements are not given where other bits are needed. */
 #define LL_BITS_ARE_NOT_(bits)                                              \
     static_assert(BITS_ != bits,                                            \
                   "ll: an element of the array has 32 bits, of src, dst "   \
@@ -568,8 +563,7 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
     }
 }
 
-/* The two halves of a plan through shared memory: the steps before its barrier,
- * and the steps after it. */
+/* The halves of a plan through shared memory, split at its barrier. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;

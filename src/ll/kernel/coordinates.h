@@ -8,9 +8,8 @@
 
 /* For kernels that read coordinates from a layout. The thread's part is the
  * terms of a map. The register's part is XORed bit by bit, and is a literal
- * where the register number is one. If no bit of the axis is in both parts, the
- * coordinate is their sum, so that the thread's part cancels in a difference of
- * two coordinates. */
+ * where the register number is one. If no bit of the axis is in both parts,
+ * they are added, so the thread's part cancels in a difference. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));

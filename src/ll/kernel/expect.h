@@ -4,8 +4,7 @@
 
 #include "constants.h"
 
-/* Each check has one sentence, which the compiler prints with the name that the
- * user gave. */
+/* Each check has one sentence, printed with the name that the user gave. */
 
 #if LL_CONSTEXPR
 
@@ -44,8 +43,7 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
     };
 };
 
-/* If the lanes of a plan's layouts are not the target's, the compiler prints
- * all three numbers. */
+/* If lanes of layouts and target differ, the compiler prints all three. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
     static_assert(MATCH_, "ll: the two layouts have FROM_ and TO_ lanes below, "
@@ -53,8 +51,7 @@ struct ll_lanes_ {
     enum : bool { value = true };
 };
 
-/* If a layout lacks an axis, the compiler prints the axis and the first axes
- * that the layout has. */
+/* If a layout lacks an axis, the compiler prints it and the first axes. */
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,

@@ -6,9 +6,8 @@
 
 #ifdef LL_DEVICE
 
-/* A gather computes places from indices, and fetches the elements at these
- * places. These types hold the maps of the thread and of the index for the
- * templates below. */
+/* A gather computes places from indices and fetches their elements. These types
+ * hold the maps of thread and index. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -35,16 +34,14 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Unpacks indices to one per word, from words that hold EACH of them: 1, 2 or
- * 4. */
+/* Unpacks indices to one per word, from words with EACH: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
                                                     ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The literal part of a gather's place, for register R. The index chooses among
- * 2^choice positions. */
+/* Register R's literal part; the index chooses of 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -80,8 +77,7 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* Returns the selector of an element's bytes, for a byte permute of its
- * word. */
+/* Returns the selector of an element's bytes for a byte permute. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
@@ -113,8 +109,7 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* Extracts elements of fewer than 32 bits from words a and b, and packs them
- * into one word. */
+/* Extracts elements below 32 bits from words a and b, packed in one. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -171,9 +166,8 @@ LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
                            0, PACK_>(f);
 }
 
-/* Extracts elements from the words f that hold them. PACK says whether results
- * of fewer than 32 bits have a word each, fill words, or fill part of a
- * word. */
+/* Extracts elements from the words f that hold them. PACK: results below 32
+ * bits have a word each, fill words, or fill a part. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -202,8 +196,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
-/* Fetches all elements as the plan's kind requires, and packs 2^PACK per
- * word. */
+/* Fetches all elements by the plan's kind; packs 2^PACK per word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -224,8 +217,7 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
 }
 
 /* Returns the places of the elements: the XOR of the thread's, the index's and
- * the register's parts. In a plan through shared memory the register's part is
- * left to the address. */
+ * the register's parts. Through shared memory, addresses add the register's. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -248,9 +240,8 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "bits");
 };
 
-/* Selects among indices by a C expression. If the indices are the same in all
- * iterations of a loop, the compiler moves the selects out of the loop; inline
- * assembly would stay inside. */
+/* Selects among indices by a C expression. The compiler moves selects by fixed
+ * indices out of a loop, unlike inline assembly. */
 struct ll_plain_ {
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
@@ -258,9 +249,8 @@ struct ll_plain_ {
     }
 };
 
-/* The first half of a gather. Through shared memory, it executes the steps
- * before the barrier, which is the last step. Other kinds keep the words f in
- * registers for the second half. */
+/* The first half of a gather. Through shared memory, it executes the steps up
+ * to the barrier. Other kinds keep the words f in registers. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
     constexpr unsigned end =

@@ -5,8 +5,7 @@
 #include "constants.h"
 
 /* Include ll_ptx.h or ll_amd.h for loads, stores, conversions, reductions,
- * scans and gathers. To change vendor, a kernel changes its #include and the
- * targets of its plans.
+ * scans and gathers. For another vendor, change #include and targets.
  *
  * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
  * that has the elements' size. They can also be an array of LL_WORDS(LAYOUT,
@@ -25,8 +24,7 @@
 #ifdef LL_DEVICE
 
 /* The plan of that name. Asserts that an array of shared memory is large enough
- * for it; the size behind a pointer, or of an array without a size, is not
- * known. */
+ * for it; sizes behind pointers are not known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
                   "ll: the array of shared memory has given_ bytes below, but "

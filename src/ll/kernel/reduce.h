@@ -51,8 +51,7 @@ template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register at position P of a tree. ll_result_ has the position of result
- * register P. */
+/* The register at position P of a tree; ll_result_: position of result P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_vectors_xor_(TREE_::value.reg,
@@ -112,8 +111,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* Returns the lower or the upper half of the values. ll_two_halves_ returns all
- * values from two halves. */
+/* Returns the lower or the upper half of the values; ll_two_halves_: both. */
 template <class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, sizeof...(P_)>
 ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
@@ -169,8 +167,7 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-/* Operations of reductions and scans. Pass ll_add(), for example, after smem to
- * LL_REDUCE. */
+/* Operations of reductions and scans, such as ll_add() for LL_REDUCE. */
 LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
 LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
 LL_FN ll_named_op_<LL_IS_MAX_> ll_max() { return {}; }
@@ -183,8 +180,7 @@ template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
     enum : unsigned { is = IS_ };
 };
 
-/* Returns whether a tree combines all lanes of a warp of 32, position by
- * position. */
+/* Returns whether a tree combines all 32 lanes, position by position. */
 LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     unsigned with = 0;
     for (unsigned k = 0; k < tree->lanes; ++k) {
@@ -193,8 +189,7 @@ LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     return tree->lanes == 5u && with == 0;
 }
 
-/* Returns whether one instruction executes all rounds of a tree. Its elements
- * are 32-bit integers. */
+/* Returns whether one instruction executes all rounds, of 32-bit integers. */
 template <class V_, class TREE_, class T_, class OP_>
 LL_FN bool ll_by_redux_() {
     return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
@@ -217,8 +212,7 @@ LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
     return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
 }
 
-/* Returns whether a lane keeps the upper half of the values in split round
- * K. */
+/* Returns whether a lane keeps the upper half in split round K. */
 template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
     constexpr unsigned lane = TREE_::value.lane[K_];
     constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
@@ -237,8 +231,7 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
 }
 
 /* Combines halves HALVES times, then executes the rounds from K on. In a split
- * round, either both lanes keep the lower half, or a bit of the lane number
- * selects the half. */
+ * round, both lanes keep the lower half, or a lane bit selects it. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -286,8 +279,7 @@ LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* Executes the barrier between the halves of a reduction or a scan, if it
- * crosses warps. */
+/* Executes the barrier between two halves, if data crosses warps. */
 template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
         ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
@@ -348,8 +340,7 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
         ll_seq_below_<M_>());
 }
 
-/* Whether OP can be called with two elements of T, and returns what converts to
- * R. */
+/* Whether OP takes two elements of T and returns what converts to R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_, class = decltype(ll_converts_to_<R_>((*(F_ *)0)(
@@ -368,8 +359,7 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
 }
 
 /* Asserts that RED is a reduction without an error, of elements of T, from N
- * registers to M, and returns whether it is. A number that is 0 is not
- * checked. */
+ * registers to M, and returns whether it is. Zeros are not checked. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
     LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
@@ -425,8 +415,7 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* For register R of the layout: the register of the reduced layout that holds
- * the result of its line. */
+/* For register R of the layout: the register with its line's result. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
     enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };

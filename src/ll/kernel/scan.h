@@ -117,8 +117,8 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
 }
 
 /* Combines the totals of N lines, from number J on: ll_next_sum_ adds the next
- * total of each line. Position P, at coordinate x, takes the sum of the totals
- * of its line before its own. */
+ * total of each line. Position P, at coordinate x, takes the totals before
+ * it. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -154,8 +154,7 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* Returns the first total of each line. ll_of_lines_ returns the value of each
- * position's line. */
+/* Returns each line's first total; ll_of_lines_: a value per position. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -169,8 +168,7 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* The siblings' totals of a level, and the same of the levels above it. At the
- * end stand the last totals. */
+/* The siblings' totals of a level and those above; then the last totals. */
 template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
     SIBLING_ sibling;
     ABOVE_ above;
@@ -226,9 +224,8 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
         ll_seq_below_<N_>());
 }
 
-/* What a scan writes for an element. With its own value (inclusive): the prefix
- * combined with the element. Without it (exclusive): the prefix, or `first` if
- * there is none. */
+/* What a scan writes for an element. Inclusive: the prefix combined with the
+ * element. Exclusive: the prefix, or `first` without one. */
 template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
@@ -428,8 +425,7 @@ LL_NO_MOVE_(ll_scan_before_,
  *
  * The halves are LL_SCAN_STORE(a, SCAN, smem, op), which returns a state, and
  * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
- * smem, op, first). As for LL_REDUCE, the caller provides the barrier between
- * them. */
+ * smem, op, first). The caller provides the barrier between them. */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
         b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))

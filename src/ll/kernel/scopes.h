@@ -92,8 +92,7 @@
 
 #ifdef LL_DEVICE
 
-/* The emulator reports a scope by its name, with the threads that never arrived
- * at its barrier. */
+/* The emulator reports a scope by name, with threads that never arrived. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
 #define LL_CAME_(V_, SCOPE)                                                 \
@@ -244,8 +243,7 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 #define LL_BARRIER_CLUSTER() LL_BY_VENDOR_(ll_cluster_barrier_<ll_vendor_>)()
 #define LL_SYNC() LL_BY_VENDOR_(ll_moves_<ll_scope_, 64>::wait_block)()
 
-/* A scope adds this to a vendor's hooks V: its thread number and its
- * barrier. */
+/* A scope adds its thread number and its barrier to a vendor's hooks. */
 template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
@@ -309,8 +307,7 @@ LL_DEVICE void ll_check_threads_() {
 #endif
 
 /* Also checks that the matrix's columns are whole accesses of the tile S.
- * Otherwise the last access would reach beyond the column where the matrix
- * ends. */
+ * Otherwise the last access would cross the matrix's end. */
 #if LL_EMULATE
 #define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \

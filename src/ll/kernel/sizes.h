@@ -6,8 +6,7 @@
 #include "expect.h"
 
 /* Macros of an optional part that was not asked for declare this: one sentence,
- * and a constant with an error that counts as reported, so that its uses add no
- * errors. */
+ * and a constant whose error counts as reported. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -104,15 +103,13 @@ LL_FN ll_absent_ ll_nothing_() {
                                      element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* Has the compiler compute a number, so that device code never reads a constant
- * from memory. */
+/* A number at compile time, which device code does not read from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
-/* Private: returns the first input of a layout that is not register, lane, warp
- * or block; 0 if there is none. */
+/* Private: returns the first input that is not hardware's; 0 without one. */
 LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     ll_dim other = 0;
     for (unsigned k = 0; k < a->in.n && !other; ++k) {

@@ -45,8 +45,7 @@ typedef struct ll_tile_spot_ {
 } ll_tile_spot_;
 
 /* Returns the spot of the thread's element. V::keep hides the sum from nvcc,
- * which would otherwise distribute the multiplication over each row and
- * column. */
+ * which would multiply for each row and column. */
 template <class V_, class CELL_, class T_>
 LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
                                     unsigned ld, unsigned rows, unsigned cols) {

@@ -114,9 +114,8 @@ template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* Converts an array of N elements of type T to words and back. Elements of
- * fewer than 32 bits are packed as in memory, so words pass through
- * unchanged. */
+/* Converts an array of N elements of type T to words and back. Elements below
+ * 32 bits are packed as in memory; words pass unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -276,8 +275,7 @@ ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_, HALVES_>(f, flip)...}};
 }
 
-/* Returns the first or the second of two renamings, from two words each, that
- * replace one from four words. */
+/* Returns one of two renamings from two words that replace one from four. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {

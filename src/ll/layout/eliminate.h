@@ -64,8 +64,7 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     return rank;
 }
 
-/* Private: returns columns from..to-1 as rows, with their input bits as
- * mixes. */
+/* Private: returns columns from..to-1 as rows; mixes are their input bits. */
 LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
                                          unsigned to) {
     ll_echelon_ r = LL_ZERO;
@@ -91,8 +90,7 @@ LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Private: returns 1 if both shapes pack words in the same way, whatever their
- * dimensions of size 1. */
+/* Private: returns 1 if both shapes pack words alike, but for size 1. */
 LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -127,8 +125,7 @@ LL_FN ll_layout ll_layout_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: returns a valid layout with its inputs packed as in the shape
- * `in`. */
+/* Private: returns a valid layout with inputs packed as in the shape `in`. */
 LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
     if (ll_shape_alike_(&a.in, in)) {
         a.in = *in;
@@ -154,8 +151,7 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                      ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
-/* ll_is_equal(a, b): returns 1 if both are valid and have the same shapes,
- * columns and affine part.
+/* ll_is_equal(a, b): returns 1 if both are valid and equal, shapes included.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {

@@ -57,9 +57,8 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
  * vectors of `vec` elements permuted within each row i: vector c stands at c ^
  * (i / per_phase % max_phase). The first two dimensions of the shape s are
  * columns and rows. ll_rotated, for AMD GPUs, also XORs i / per_phase /
- * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
- * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
- * LL_ESWIZZLE.
+ * max_phase % max_phase. ll_swizzle finds better ones. Source (any GPU): paper,
+ * appendix, "mma swizzling"; Triton. Fail with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -81,8 +80,7 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
  * places lower. With s negative, it XORs the b bits from bit m on into the bits
  * |s| places higher. ll_compose(a, swizzle) swizzles the offsets of a memory
  * layout a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails
- * with LL_ECUTE (also where a negative s would move bits beyond size),
- * LL_ESIZE.
+ * with LL_ESIZE, LL_ECUTE (also if a negative s moves bits beyond size).
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -212,8 +210,7 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* A tile of row-major memory and its division among lanes and warps. A member
- * that is 0 takes its default. */
+/* A row-major tile, divided among lanes and warps. 0 means the default. */
 typedef struct ll_rows_spec {
     unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
     unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
@@ -279,9 +276,8 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  * a layout of one block, load its tensor from row-major global memory. An
  * element has `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or a
  * whole row if that is less; all axes beyond the fastest count as rows. For a
- * column-major tensor, transpose twice:
- * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
- * LL_EELEMENT, LL_ENOAXIS.
+ * column-major tensor: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i").
+ * Fails with LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */

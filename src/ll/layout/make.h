@@ -4,12 +4,10 @@
 
 #include "../base/types.h"
 
-/* Layouts are made from names and sizes, from text, or column by column. Input,
- * output, errors and tests share the text notation of the guide: ll_parse reads
- * what ll_str writes. */
+/* Layouts are made from names and sizes, from text (see the guide), or column
+ * by column. ll_parse reads what ll_str writes. */
 
-/* ll_dim_of(name): returns the dimension with that name; 0 if it is not valid,
- * or null.
+/* ll_dim_of(name): returns the dimension of that name; 0 if null or not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -95,8 +93,7 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): returns the name of axis k of a tensor, counted from 0: i, j, k,
- * .. up to x; 0 for k above 15.
+/* ll_axis(k): returns the name of axis k: i, j, .. to x; 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
@@ -153,8 +150,7 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return ll_shift_down_(word, f.start) & ll_ones_(f.bits);
 }
 
-/* ll_size(s, d): returns the size of dimension d; 1 if s has no dimension d; 0
- * for 2^32.
+/* ll_size(s, d): returns the size of dimension d; 1 if absent, 0 for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -177,9 +173,8 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
 /* ll_check(a): returns a, with an error if its parts do not fit together. It
  * checks that names are valid and distinct, that there are not too many
  * dimensions or bits, and that the columns lie within the output sizes. Call it
- * for every layout that you fill in by hand: other functions do not check their
- * arguments. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
- * LL_ERANGE. */
+ * for layouts filled in by hand: other functions do not check. Fails with
+ * LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
         const ll_shape s = side ? a.out : a.in;

@@ -172,11 +172,10 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
 }
 
 /* ll_div(a, t): left division. Returns the layout c with a = ll_mul(t, c):
- * removes the tile t from the low bits of a and counts the other bits from zero
- * again. An instruction with the tile t can move a exactly if c is valid.
- * (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t
- * from the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail
- * with LL_ENOTILE.
+ * removes tile t from the low bits of a and renumbers the others from 0. An
+ * instruction with the tile t can move a exactly if c is valid. (Paper, section
+ * 4, "Left Division", and section 5.3.) ll_rdiv(a, t) removes t from the high
+ * bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is

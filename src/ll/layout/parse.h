@@ -37,8 +37,7 @@ LL_FN void ll_reader_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     }
 }
 
-/* Private: reads one term, `j3` or `dim0.3`. Returns its packed output bit; 0
- * in the first pass. */
+/* Private: reads one term, `j3` or `dim0.3`. Returns its bit; 0 in pass 1. */
 LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     unsigned from = r->p;
     unsigned n = ll_name_length_(r->s + from);
@@ -179,8 +178,7 @@ LL_FN void ll_read_bad_count_(ll_reader_ *r, unsigned from) {
     }
 }
 
-/* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
- * usual order, slowest first. */
+/* Private: reads the tail `16x16`: outputs in usual order, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     const unsigned start = r->p;
     ll_shape tail = LL_ZERO;

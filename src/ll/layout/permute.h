@@ -4,8 +4,7 @@
 
 #include "../base/types.h"
 
-/* A permutation reorders the bits of an input. A map is a layout in the form of
- * shifts and masks, for kernels. */
+/* A permutation reorders bits of an input; a map is a layout in shifts. */
 
 /* A selection and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
@@ -44,8 +43,7 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a with
- * b. */
+/* ll_perm_swap(n, a, b): returns the permutation of n bits that swaps a, b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {

@@ -123,8 +123,7 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: returns the packed bits of the listed dimensions, 0 for dimensions
- * that s lacks. */
+/* Private: returns the packed bits of the listed dimensions that s has. */
 LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {

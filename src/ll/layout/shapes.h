@@ -202,8 +202,7 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
  * last axis of size 2. The bit of that axis is the lowest register bit.
  * ll_split(a): splits the last axis and returns the layout of each half. The
  * axis must have size 2 and a register bit of its own, or ll_split fails with
- * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
- * register bit.
+ * LL_ENOTREGISTER. Each undoes the other, except for the register bit's place.
  * Example: ll_join(L("register: i0 | lane: i1")) is
  *          L("register: j0 i0 | lane: i1");
  * Example: ll_split(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
@@ -229,8 +228,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
-/* Private: returns the layout with axis d split: `group` neighbours along d
- * form a new axis after it. */
+/* Private: returns a with axis d split: a group is a new axis after d. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -253,9 +251,8 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
  * d is split, and the group is reduced away. ll_scales_each(a, d, group):
  * returns the layout of the scales with all registers of a, so that each
  * register has its scale. A conversion from ll_scales_of to this layout only
- * renames registers. ll_scales_back(s, d, group): returns, for scales of layout
- * s, a layout of the whole tensor that has each scale in place. The elements of
- * a group are in new registers.
+ * renames registers. ll_scales_back(s, d, group): returns a layout of the whole
+ * tensor with each scale of layout s in place: a group fills new registers.
  *
  * Use these in kernels that multiply by the scales themselves (paper, section
  * 5.2, "Software Emulation"). For instructions that apply scales, see
@@ -304,9 +301,8 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
 
 /* ll_renumber(a, d, s): returns a with each coordinate x of axis d replaced by
  * s(x). The layout s has one input and one output of that size, under any
- * names. In a matmul, renumbering k in both A and B changes only the order of
- * the sum; ll_preshuffle finds an s that widens accesses. Fails with
- * LL_EMISSING, LL_EMATCH.
+ * names. Renumbering k of A and B only reorders a matmul's sum; ll_preshuffle
+ * finds an s that widens accesses. Fails with LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
  *          L("lane: i0 j1 j0");
  */
@@ -330,8 +326,7 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: returns the input that repeats a layout: offset if it has one,
- * otherwise register. */
+/* Private: returns the input that repeats a layout: offset, else register. */
 LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
     return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
                                                        : LL_REGISTER;
@@ -341,9 +336,8 @@ LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
  * the same places, as elements of to_bits instead of from_bits. Smaller
  * elements lengthen the fastest axis; its new low bits are the lowest register
  * (or offset) bits. Larger elements shorten the axis. Each lane must then hold
- * whole new elements in neighbouring registers, or ll_bitcast fails with
- * LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2, 4, .. or 128 bits,
- * LL_ENOAXIS.
+ * them whole in neighbouring registers, else LL_EWHOLE. Fails with LL_ECAST if
+ * a size is not 1, 2, 4, .. or 128 bits, LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is

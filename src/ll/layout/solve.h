@@ -135,8 +135,8 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): for each input p of
- * a, an input of b that holds the same element. For two distributed layouts, x
+/* ll_solve(b, a, policy): returns an x with b(x(p)) = a(p): it maps each input
+ * of a to an input of b with the same element. For two distributed layouts, x
  * tells where to fetch each register of a. The policy chooses if several inputs
  * of b hold an element. LL_FIRST uses only columns of b that are independent of
  * earlier columns. LL_LIGHT takes the fewest bits. LL_LOCAL stays in the same
@@ -237,9 +237,8 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
 /* ll_nullspace(a): returns a basis of the inputs that the linear part of a maps
- * to 0, as a layout from `basis` to the inputs of a. ll_image(a): returns a
- * basis of the outputs that the linear part reaches, as a layout from `basis`
- * to the outputs of a.
+ * to 0, as a layout from `basis` to the inputs of a. ll_image(a): in the same
+ * form, a basis of the outputs that it reaches.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */

@@ -6,8 +6,7 @@
 
 /* A span is a list of vectors that stands for the subspace they generate. The
  * planner asks for the vectors that two subspaces share, and for the part of
- * one subspace outside another. One elimination over two lists answers either
- * question. */
+ * one subspace outside another. One elimination answers either. */
 
 typedef struct ll_span_ {
     unsigned n;
@@ -67,8 +66,7 @@ LL_FN ll_span_ ll_span_independent_(const ll_span_ *have,
     return ll_span_fresh_(have, more, more);
 }
 
-/* Private: appends the vectors of `from` that lie outside the span of the list,
- * until the list has n vectors. */
+/* Private: appends vectors of `from` outside the list's span, up to n. */
 LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < l->n && l->n < n; ++k) {
@@ -81,9 +79,8 @@ LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     }
 }
 
-/* Private: returns a basis of the intersection of two spans, in the order of a.
- * Where a vector of a depends on b and on earlier vectors of a, its part from b
- * lies in both spans. */
+/* Private: returns a basis of the spans' intersection, in the order of a. If a
+ * vector of a depends on b and earlier ones, its part from b is in both. */
 LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
@@ -111,8 +108,7 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
     return l;
 }
 
-/* Private: removes from each vector its component along the first n vectors of
- * the basis. */
+/* Private: removes components along the first n vectors of the basis. */
 LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
                                 unsigned n) {
     ll_echelon_ r = LL_ZERO;
@@ -168,8 +164,7 @@ LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: returns the XORs of listed vectors that map to 0, where l->v[k] maps
- * to image->v[k]. */
+/* Private: returns XORs of vectors l->v[k] whose XOR of image->v[k] is 0. */
 LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -194,8 +189,7 @@ LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     return l;
 }
 
-/* Private: removes from each vector its component in the span of s. Unit
- * vectors complete s to a basis. */
+/* Private: removes components in span s, completed by unit vectors. */
 LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
     const ll_span_ all = ll_span_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;

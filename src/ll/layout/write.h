@@ -86,8 +86,7 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* Private: returns the output shape that a reader can infer from the columns
- * and the affine part. */
+/* Private: returns the output shape that columns and affine part determine. */
 LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -162,8 +161,7 @@ LL_FN const char *ll_strerror(unsigned err) {
 
 /* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back,
  * or the sentence of the error if the layout is invalid. Writes at most `size`
- * bytes, including the final 0. Returns the length of the whole text without
- * the final 0. */
+ * bytes with the final 0; returns the length of the whole text without it. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {

@@ -69,8 +69,7 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     return ll_shape_field_(&a->out, at, v);
 }
 
-/* Private: notes that u is mapped to v, unless earlier notes already determine
- * one of them. */
+/* Private: notes that u maps to v, unless earlier notes determine u or v. */
 LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
                             unsigned v) {
     ll_span_ a = LL_ZERO;
@@ -83,8 +82,7 @@ LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
     }
 }
 
-/* Private: returns the vectors of axis number `at` that registers of a hold and
- * that are independent of l. */
+/* Private: returns the vectors of axis `at` that registers hold, outside l. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
     const unsigned start = ll_shape_start_(&a->out, at);

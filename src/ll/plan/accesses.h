@@ -38,8 +38,7 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: returns log2 of the elements of 2^scale bytes in the target's widest
- * access. */
+/* Private: returns log2 of the 2^scale-byte elements in the widest access. */
 LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
@@ -60,9 +59,8 @@ LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* Private: returns log2 of the elements that fit in a word: 4 elements of one
- * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of the elements
- * that a word does hold. */
+/* Private: returns log2 of the elements that fit in a word: 4 of one byte, 2 of
+ * two, else 1. `pack` is log2 of the elements that a word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_scale_(element_bits));
 }
@@ -72,8 +70,7 @@ LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: returns the words of 2^bits elements, at 2^pack elements per
- * word. */
+/* Private: returns the words of 2^bits elements, 2^pack to a word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
     return (bits > pack ? 1u << (bits - pack) : 1u) *
@@ -143,8 +140,7 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
  * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
-/* Private: returns a cost as one comparable number: wavefronts first, then
- * accesses. */
+/* Private: returns a cost as one number: wavefronts, then accesses. */
 LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
@@ -189,8 +185,7 @@ LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
 
 /* Private: returns the step that stores or loads the places x by vector
  * accesses. It tries lengths from the longest down to the first length without
- * conflicts, and keeps the length with the fewest wavefronts; the longer one if
- * two are equal. */
+ * conflicts, and keeps the longest length with the fewest wavefronts. */
 LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
                                   unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -285,9 +280,8 @@ LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
     return fits;
 }
 
-/* Private: sets lane[k] to the place that bit k of a lane's number adds to the
- * row that the lane names. Returns log2 of the number of lanes that name
- * rows. */
+/* Private: sets lane[k] to what lane bit k adds to the place of the row named.
+ * Returns log2 of the lanes that name rows. */
 LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
@@ -306,8 +300,7 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
 
 /* Private: returns the step that stores or loads the places x by matrices, with
  * the most matrices per instruction. `wavefronts` is 0 if the form does not
- * fit. Rows are served like vector accesses of their size, but phases never
- * merge. */
+ * fit. Rows count as vectors whose phases never merge. */
 LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
                                    unsigned scale, unsigned op,
                                    const ll_target *t) {
@@ -362,8 +355,7 @@ LL_FN ll_step ll_step_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
     return best;
 }
 
-/* Private: returns the cheapest step between registers of layout a and memory
- * of layout m. */
+/* Private: returns the cheapest step between registers a and memory m. */
 LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
                                unsigned scale, unsigned op,
                                const ll_target *t) {

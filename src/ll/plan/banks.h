@@ -8,13 +8,11 @@
  * word that it serves. Over F2 all banks in use are equally busy: the lanes of
  * a phase touch 2^(rank of the words) words in 2^(rank of the banks) banks.
  * log2 of the wavefronts of a phase is therefore a difference of two ranks; it
- * is 0 without conflicts. It is exact, also with broadcast and with elements
- * smaller than a word. */
+ * is 0 without conflicts. It is exact, also with broadcast. */
 
 /* How the registers of a lane map to memory. Positions number the elements of a
- * lane in the order in which accesses take them. Elements with positions that
- * differ only in the lowest `vector` bits are neighbours in memory and form one
- * access. */
+ * lane in the order in which accesses take them. Positions that differ only in
+ * the lowest `vector` bits are neighbours in memory, one access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
@@ -66,9 +64,8 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
 /* Private: returns how the registers of a lane, the first input of a, map to
  * memory. The outputs of a are packed places, and an access takes at most
  * 2^widest of them. Registers are reordered and combined freely to make the
- * vector as long as possible. The other positions take single registers where
- * they can, so that words keep their elements. (Paper, section 5.3,
- * "Generalized Vectorization".) */
+ * vector as long as possible. Other positions take single registers if
+ * possible. (Paper, section 5.3, "Generalized Vectorization".) */
 LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_echelon_ kernel = LL_ZERO;
@@ -99,8 +96,7 @@ LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: returns the address of a lane; lane[k] is the address of lane bit
- * k. */
+/* Private: returns the address of a lane; lane[k] belongs to lane bit k. */
 LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
@@ -121,9 +117,8 @@ LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
-/* Private: returns the lanes of one phase; lane[k] is the address of lane bit
- * k. Two phases of a wide read merge if a lane bit of `merge` has the address
- * 0. */
+/* Private: returns the lanes of one phase; lane[k]: address of lane bit k. Two
+ * phases of a wide read merge if a lane bit of `merge` has the address 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -169,8 +164,7 @@ LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
     return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
 }
 
-/* Private: returns log2 of the elements in a word, for elements of 2^scale
- * bytes. */
+/* Private: returns log2 of the elements of 2^scale bytes in a word. */
 LL_FN unsigned ll_word_bits_(unsigned scale) {
     return scale < 2u ? 2u - scale : 0u;
 }

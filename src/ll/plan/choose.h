@@ -6,11 +6,9 @@
 #include "nibbles.h"
 #include "swizzle.h"
 
-/* The search tries forms and widths of accesses on both sides. Lower bounds of
- * the cost end it. */
+/* The search tries forms and widths of both sides; lower bounds end it. */
 
-/* The cheapest memory found so far, and lower bounds of the cost of each side
- * and of both sides together. */
+/* The cheapest memory so far, and lower bounds of each side and of both. */
 typedef struct ll_best_memory_ {
     unsigned long long cost;
     unsigned long long worth;    /* a bound must be below it: the cost, or its
@@ -28,8 +26,7 @@ LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
 }
 
 /* Private: returns 1 if byte permutes do not distinguish memories: both sides
- * share at most one register of bytes, and no word begins with it, so that
- * every memory splits words. */
+ * share at most one register of bytes, and no word begins with it. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
     if (scale > 0 || a->in.bits[0] < 2u || b->in.bits[0] < 2u ||
@@ -48,9 +45,8 @@ LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
- * lower bounds. If the sides share no register, at most one side has the lowest
- * bit of memory in registers, and the other side needs one access per
- * element. */
+ * lower bounds. If the sides share no register, one of them lacks the lowest
+ * bit of memory in registers and needs one access per element. */
 LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
                                             const ll_layout *b,
                                             const ll_span_ *common,
@@ -79,8 +75,7 @@ LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
 }
 
 /* Private: keeps m if it is the cheapest memory so far. The side with the
- * narrower accesses comes first: if its cost is already too high, the other
- * side is skipped. */
+ * narrower accesses comes first; it may rule m out alone. */
 LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale, const ll_target *t) {
@@ -103,8 +98,7 @@ LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
     }
 }
 
-/* Private: tries the memory that ll_memory_arrange_ builds on the lowest
- * vectors `low`. */
+/* Private: tries what ll_memory_arrange_ builds on the lowest vectors. */
 LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, ll_way_ va,
                           ll_way_ vb, unsigned scale, const ll_target *t) {
@@ -113,9 +107,8 @@ LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
 
-/* Private: tries memories with vector accesses on both sides. The lowest
- * vectors are in registers of both sides; then a or b, in turn, gets the wider
- * accesses. */
+/* Private: tries memories with vector accesses on both sides. Both sides share
+ * the lowest vectors; then a or b, in turn, gets wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -228,8 +221,7 @@ LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     return l;
 }
 
-/* Private: returns the cost of 2^rank elements per lane by accesses of 2^v
- * elements without conflicts. */
+/* Private: returns the least cost of 2^rank elements, 2^v per access. */
 LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
                                        unsigned v, unsigned scale, unsigned op,
                                        const ll_target *t) {
@@ -278,9 +270,8 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the rank of the part of a phase of b in the best complement.
- * Lanes of b that share a word do not conflict, but need no special case: a
- * phase of such accesses has no more vectors than there are banks, and only the
- * vectors that stay conflict. */
+ * Lanes of b that share a word do not conflict, but need no special case: their
+ * phase has no more vectors than banks, and only those that stay conflict. */
 LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
                                    ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
@@ -317,8 +308,7 @@ LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
     }
 }
 
-/* Memory before the segments are chosen: the lowest vectors, and a basis of the
- * complement H. */
+/* Memory without segments: the lowest vectors, a basis of complement H. */
 typedef struct ll_ground_ {
     ll_span_ low;
     ll_span_ high;
@@ -355,9 +345,8 @@ LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
     }
 }
 
-/* Private: returns the ground for these widths. The vectors above the lowest
- * w.b come from a complement of them that contains the threads of both
- * sides. */
+/* Private: returns the ground for these widths. Vectors above the lowest w.b
+ * come from a complement with the threads of both sides. */
 LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
                                const ll_target *t) {
     const ll_end_ *a = &e->end[w.op];
@@ -563,8 +552,7 @@ LL_FN unsigned long long ll_parts_cost_(const ll_layout *a,
 #define LL_MOST_CHOICES_ 256u
 
 /* Private: returns the cheapest memory in which an access takes 2^n[0] elements
- * of a, and one 2^n[1] of b, for at most LL_MOST_CHOICES_ choices of their
- * registers. */
+ * of a, and one 2^n[1] of b. It tries at most LL_MOST_CHOICES_ choices. */
 LL_FN ll_layout ll_memory_by_(const ll_layout *a, const ll_layout *b,
                               const unsigned *n, unsigned scale,
                               const ll_target *t) {

@@ -13,8 +13,7 @@
  * warp, lanes exchange words. Within a block, data goes through shared memory;
  * beyond it, through the shared memory of the cluster. */
 
-/* Private: returns the plan through at most `bytes` bytes of shared memory, in
- * as many passes as needed. */
+/* Private: returns the plan through `bytes` bytes of memory, in passes. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -38,8 +37,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: returns the plan of kind LL_COPIES. It stores vectors and has a
- * barrier of the whole block. */
+/* Private: returns the plan of kind LL_COPIES, with a barrier of the block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -242,8 +240,7 @@ LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 }
 
 /* Private: turns the sides of a plan for elements of 4 bits into sides for
- * bytes. If `m` is not null, this memory determines the pairs and is turned
- * into memory of pairs. */
+ * bytes. Memory m, unless null, determines the pairs and is paired, too. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_plan_begin_(s, 8, kind, t);
@@ -430,8 +427,7 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts
- * in all accesses of plan p. */
+/* ll_conflicts(p): returns the wavefronts per warp lost to bank conflicts. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {

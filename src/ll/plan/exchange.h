@@ -39,8 +39,7 @@ LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Private: returns the source lanes of registers of the result: C r for each r
- * of the list. */
+/* Private: returns the source lanes of the listed result registers: C r. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -49,8 +48,7 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the source registers of registers of the result: A r for
- * each r of the list. */
+/* Private: returns the source registers of the listed result registers: A r. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -60,8 +58,7 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns the column of thread bit t; thread bits begin with lane bit
- * 0. */
+/* Private: returns the column of thread bit t, counted from lane bit 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
@@ -81,8 +78,7 @@ LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     return l;
 }
 
-/* Private: sets H by C H = 1 + D, so that lanes keep their numbers. Returns 0
- * if there is no such H. */
+/* Private: sets H by C H = 1 + D, so lanes keep numbers; 0 if none does. */
 LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
                                  ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
@@ -108,8 +104,7 @@ LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
 /* Private: finds vectors that separate lanes which D maps to one lane although
  * they want different registers. `by` lists the candidates, and `lanes` the
  * lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` gets one vector per lane bit: mostly 0, also if there are
- * too few candidates. */
+ * image of D. `apart` gets one vector per lane bit, mostly 0. */
 LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
                                 const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -138,8 +133,7 @@ LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
- * from copies, if layout a of the source has copies in other lanes. Such lanes
- * need no H. */
+ * from copies, if layout a of the source has copies in other lanes. */
 LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -250,8 +244,7 @@ LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* Private: returns the registers to send for registers r of the result: E r = A
- * r + G C r. */
+/* Private: returns the registers sent for result registers r: A r + G C r. */
 LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
                                  const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -285,8 +278,7 @@ LL_FN int ll_exchange_positions_(const ll_layout *x, const ll_span_ *regs,
     return (ll_span_or_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
-/* Private: returns the exchange of a solution; if `same` is set, one in which
- * lanes keep their numbers. */
+/* Private: returns the exchange of x; `same`: lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
     const ll_span_ regs = ll_original_registers_(x);
@@ -310,8 +302,7 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
 }
 
 /* Private: returns the step of the rounds of an exchange, between its two lists
- * of positions. If lanes keep their numbers, words that are in their own lane
- * already need no round. */
+ * of positions. If lanes keep their numbers, words in their lane stay. */
 LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                   unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
@@ -341,8 +332,7 @@ LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
     return s;
 }
 
-/* Private: returns the renaming from the positions of an exchange to the
- * registers of the result. */
+/* Private: returns the renaming from positions to result registers. */
 LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
                                    unsigned pack) {
     ll_access m = LL_ZERO;

@@ -35,9 +35,8 @@ typedef struct ll_gather_plan {
     ll_lack lacks;
 } ll_gather_plan;
 
-/* Private: returns the elements of a that b asks for, as a layout over the
- * inputs of b, with the bits of an index above the registers of b. Dimension d
- * of a is the axis. */
+/* Private: returns the elements of a that b asks for along axis d, over the
+ * inputs of b, with the bits of an index above its registers. */
 LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
                                  unsigned d) {
     const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
@@ -69,9 +68,8 @@ LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
     return g;
 }
 
-/* Private: returns half of `count`, for instructions that depend on indices
- * alone: several gathers may share their indices, and the compiler reuses the
- * values. */
+/* Private: returns half of `count`, for work on indices alone, which several
+ * gathers may share. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
 /* Private: splits the places y into the parts of thread, register and index.
@@ -121,9 +119,8 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
 
 /* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
  * weight on index arithmetic, which several gathers often share. A gather
- * within a warp keeps source, indices and result live, and more than
- * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
- * bench/device/gather.cu.) */
+ * within a warp keeps source, indices and result live, and over LL_MANY_WORDS_
+ * words slow it down. (Both measured: bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
@@ -193,9 +190,8 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
 
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
- * random; a bank has `most` different words. The probability that a bank gets
- * more than m requests is a binomial tail, in units of 2^-50. Groups are
- * independent. */
+ * random; a bank has `most` different words. More than m requests to a bank are
+ * a binomial tail, in units of 2^-50. Groups are independent. */
 LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
                                 unsigned most) {
     const unsigned limit = n < most ? n : most;
@@ -293,8 +289,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: sorts columns from..to-1 in ascending order, so that bits of an
- * index are shifted together. */
+/* Private: sorts columns from..to-1, so that index bits shift together. */
 LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -335,8 +330,7 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
 }
 
 /* Private: adds the steps that store the source in memory. Returns 0 if the
- * skew is impossible: it reorders whole words, and no word may be stored
- * twice. */
+ * skew splits a word or stores one twice. */
 LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
                                  const ll_skew_ *skew, unsigned scale,
                                  const ll_target *t) {
@@ -417,8 +411,7 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
 #define LL_MAX_SKEWED_ 128u
 
 /* Private: returns the cheapest gather through memory. It tries stores of one
- * word and the widest stores, and skews one lane bit after another as long as
- * that helps. */
+ * word and the widest, and skews lane bits while that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -461,8 +454,7 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: returns the cheapest gather of this kind; for LL_ANY, of any
- * kind. */
+/* Private: returns the cheapest gather of this kind, or of LL_ANY. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {

@@ -29,8 +29,7 @@ LL_FN unsigned ll_threads_of_(const ll_layout *a) {
     return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
 }
 
-/* Private: returns a with input d at least as large as in b. New warps or
- * blocks hold copies. */
+/* Private: returns a with input d at least as large as in b; adds copies. */
 LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -48,8 +47,7 @@ LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
     return ll_with_input_(ll_with_input_(a, b, 2), b, 3);
 }
 
-/* Private: returns a hardware layout without its block input: the registers,
- * lanes and warps of block 0. */
+/* Private: returns a hardware layout without its block input: block 0's. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
     unsigned n = ll_shape_start_(&a.in, 3);
     for (unsigned k = n; !a.err && k < ll_shape_bits_(&a.in); ++k) {
@@ -59,9 +57,8 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: returns the bits that an element occupies in registers and memory:
- * an element of 6 bits takes the low bits of a byte, as in matrix operands of
- * kind f8f6f4. */
+/* Private: returns the bits that an element occupies: 6 bits take the low bits
+ * of a byte, as in matrix operands of kind f8f6f4. */
 LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }

@@ -47,8 +47,7 @@ LL_FN ll_step ll_step_back_(const ll_access *m, unsigned bits, unsigned pack) {
     return ll_step_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
-/* Private: returns the renaming from registers to the positions of an
- * access. */
+/* Private: returns the renaming from registers to an access's positions. */
 LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
@@ -80,8 +79,7 @@ LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: returns 1 if output d of x equals the input of that name and depends
- * on no other input. */
+/* Private: returns 1 if output d of x is just the input of that name. */
 LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_shape_start_(&x->in, d);
     const unsigned out = ll_shape_start_(&x->out, d);
@@ -129,8 +127,7 @@ LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
-/* Private: appends a hop. `near` is 1 if it does not use the shared-memory
- * pipe. */
+/* Private: appends a hop. `near`: it avoids the shared-memory pipe. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -138,15 +135,13 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: returns 1 if `hops` has the hop; for LL_HOP_XOR, with this
- * control. */
+/* Private: returns 1 if `hops` has it; LL_HOP_XOR: with this control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
     return control < 16u && (hops >> hop & hops >> by & 1u);
 }
 
-/* Private: adds an XOR within a row and then a map within four lanes, if the
- * target has such an XOR. */
+/* Private: adds an XOR within a row, if there is one, and a map of 4 lanes. */
 LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
                          unsigned hops) {
     for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {

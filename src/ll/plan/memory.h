@@ -42,8 +42,7 @@ LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
 /* Private: returns the cheapest memory for lanes that load from 2^blocks blocks
  * with identical memory layouts. A place is an offset in a block's memory, with
  * the block number above it. The block is the highest output of b. A block has
- * at least 16 bytes of memory, so that no access crosses into the next
- * block. */
+ * at least 16 bytes, so no access crosses into the next. */
 LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
                                          unsigned blocks, unsigned scale,
                                          const ll_target *t) {
@@ -171,8 +170,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     }
     const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
-    /* For the reads, keep only the registers within a piece: others would cut
-     * it. */
+    /* Reads keep only registers within a piece: others cut it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     const ll_layout m = ll_swizzle(rows, ll_drop_registers_(a, ~kept),
                                    element_bits, t);
@@ -244,8 +242,7 @@ LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
     return ll_plan_by_memory_(p, &a, &b, cut, own, t);
 }
 
-/* Private: returns b with bit w of the thread number turned into one more
- * register bit.
+/* Private: returns b with thread bit w turned into one more register bit.
  *
  * Matrix accesses move pairs of bytes, which both sides must hold in registers.
  * If the sides share no register, lanes over-read: they load pairs of bytes but
@@ -337,8 +334,7 @@ LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
             ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
-/* Private: returns plan q, or a cheaper plan with two of the four lowest memory
- * columns exchanged. */
+/* Private: returns q, or a cheaper plan with two of 4 low columns exchanged. */
 LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
                                  const ll_layout *a, const ll_layout *b,
                                  const ll_target *t) {

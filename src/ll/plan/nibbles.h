@@ -31,8 +31,7 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
     return k == 0 ? 0u : k < 3u ? 4u : 2u;
 }
 
-/* Private: adds the columns of c except column k, and the offset of c relative
- * to `offset`. */
+/* Private: adds the columns of c but column k, and its offset from `offset`. */
 LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
                                unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));

@@ -14,8 +14,7 @@ typedef struct ll_passes_ {
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Private: returns 1 if column k of a is not zero and shares no bit with the
- * other columns or the offset. */
+/* Private: returns 1 if column k is not 0 and shares no bit with others. */
 LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
     for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
@@ -24,8 +23,7 @@ LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     return a->basis[k] && (a->basis[k] & others) == 0;
 }
 
-/* Private: returns at most n register bits, the highest first, that hold the
- * same elements in a and b. */
+/* Private: returns up to n register bits, highest first, alike in a and b. */
 LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
                                unsigned n) {
     ll_passes_ cut = LL_ZERO;

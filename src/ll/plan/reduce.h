@@ -76,8 +76,7 @@ LL_FN ll_span_ ll_span_images_(const ll_layout *a, const ll_span_ *l) {
     return image;
 }
 
-/* Private: returns a basis of the combinations of the inputs l that a maps into
- * the span of s. */
+/* Private: returns a basis of the XORs of inputs l that a maps into span s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_span_images_(a, l);
@@ -120,9 +119,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     return tree;
 }
 
-/* Private: returns the layout of the results of a tree over a. Its registers
- * are positions, and its elements are cosets of `done`; its offset names a
- * coset by any of its elements. */
+/* Private: returns the layout of the results of a tree over a. Registers are
+ * positions, elements are cosets of `done`. */
 LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
                                 const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -166,8 +164,7 @@ LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
     return b;
 }
 
-/* Private: returns the number of lane bits of q that hold nothing but a part of
- * the axis. */
+/* Private: returns the number of lane bits of q that hold only the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
     for (unsigned k = q->in.bits[0]; k < ll_shape_start_(&q->in, 2); ++k) {
@@ -176,9 +173,8 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: takes the lowest position bit (with `by_lane`: lane bit) of round k,
- * XORs round k into every other round from `first` on that has this bit, and
- * returns the bit. */
+/* Private: takes the lowest position (`by_lane`: lane) bit of round k, XORs the
+ * round into all others from `first` on with this bit, and returns it. */
 LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
                                int by_lane) {
     const unsigned *bits = by_lane ? tree->lane : tree->with;
@@ -295,8 +291,7 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     return h;
 }
 
-/* Private: returns p with the cheapest conversion between warps and the tree
- * that follows it. */
+/* Private: returns p with the cheapest conversion between warps, and tree. */
 LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
                                        const ll_span_ *axis,
                                        const ll_span_ *rest,
@@ -337,8 +332,7 @@ LL_FN ll_layout ll_layout_holding_(ll_layout a, unsigned at) {
     return n < axis.n ? ll_layout_bad_value_(a, LL_EHELD, start + n) : a;
 }
 
-/* Private: returns the bit that an invalid layout of ll_layout_holding_ lacks;
- * none for another layout. */
+/* Private: returns the bit that a layout of ll_layout_holding_ lacks. */
 LL_FN ll_lack ll_lack_of_(const ll_layout *a) {
     ll_lack l = LL_ZERO;
     unsigned at = 0;
@@ -525,9 +519,8 @@ LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
  *
  * If the axis is spread over the blocks of a cluster, and one access per lane
  * fetches its share of all partial results, p.between is of kind LL_CLUSTER.
- * Otherwise p.reaches is not 0: each block first combines its own part; its
- * warps then share the fetch from other blocks, and the block combines the
- * results.
+ * Otherwise p.reaches is not 0: each block first combines its own part; warps
+ * then share the fetch from others, and the block combines.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_EHELD (a does not hold all of the

@@ -113,8 +113,7 @@ LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 #define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: plans how each lane gets the totals of all its lines, over axis bits
- * from `levels` on. */
+/* Private: plans how lanes get lines' totals over bits from `levels` on. */
 LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                           const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -149,8 +148,7 @@ LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     s->smem_bytes = s->between.smem_bytes;
 }
 
-/* Private: returns the estimated cycles of a scan. Operations and selects count
- * as logic. */
+/* Private: returns the cycles of a scan; operations and selects are logic. */
 LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned shuffles = 0;
     unsigned logic = 1u << s->n;
@@ -168,8 +166,7 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
                                 logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
 }
 
-/* Private: finds the positions of a scan, their coordinates along the axis, and
- * the position of each register. */
+/* Private: finds positions, their coordinates, and registers' positions. */
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
@@ -195,8 +192,7 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     s->n = reg.n;
 }
 
-/* Private: returns the plan that scans in layout a itself. The axis begins at
- * packed output bit `start`. */
+/* Private: returns the scan in a itself, along bits from `start` on. */
 LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
                                       unsigned start, unsigned element_bits,
                                       const ll_target *t) {
@@ -237,8 +233,7 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     return c;
 }
 
-/* Private: returns the plan that converts to another layout, scans there and
- * converts back. */
+/* Private: returns the plan that scans in another layout and converts back. */
 LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {

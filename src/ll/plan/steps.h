@@ -125,8 +125,7 @@ typedef struct ll_tile {
 
 /* The cost for a warp to load or store a tile of a row-major matrix with rows
  * at multiples of 128 bytes. Memory is read and written by sectors of 32 bytes;
- * the two sectors of a half line come together. All accesses of a warp have the
- * same counts. */
+ * the two sectors of a half line come together. All accesses count alike. */
 typedef struct ll_global {
     unsigned err;
     unsigned bytes;     /* of one access of one lane */
@@ -140,9 +139,8 @@ typedef struct ll_global {
                            its traffic if a cache serves repeated sectors */
 } ll_global;
 
-/* Flags for loading or storing a tile. LL_STREAM hints that the data is used
- * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
- * targets that have them. */
+/* Flags for loading or storing a tile. LL_STREAM: data is used once and may
+ * leave caches early. LL_WIDE: accesses of 32 bytes if available. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
 #endif

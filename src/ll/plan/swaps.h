@@ -14,8 +14,7 @@
  * The planner therefore finds the last swap first. C is what the registers need
  * after a swap, without A. Before the swap they need C and v; if v is in C,
  * they hold a copy of it. Exchanging two lane bits takes three swaps. The first
- * swap puts a spare v into its lane bit, and the third swap, with the same lane
- * bit, brings it back. */
+ * swap puts a spare v into its lane bit, the third one brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
     unsigned lane[3]; /* the lane bit of each swap, as a lane number */
@@ -50,8 +49,7 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* Private: returns the vectors of a list without their components along vector
- * `at` of the basis `of`. */
+/* Private: returns l without components along vector `at` of the basis. */
 LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
                              unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
@@ -65,8 +63,7 @@ LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
 /* Private: returns a basis for three swaps; vector *at is the spare vector of
  * the first swap. It comes after the vectors that stay in a word and the
  * register parts of the vectors that the lane bits get, so these have no
- * component along it. If possible, the spare vector is one that the result
- * needs in registers as well. */
+ * component along it. If possible, the result needs it, too. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -89,8 +86,7 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
 
 /* Private: fills in what each swap keeps, gets and gives, from the last swap to
  * the first. `need` lists what registers hold at the end, starting with the
- * vectors that stay in words. Returns 0 if registers would have to start with
- * vectors that are in lanes. */
+ * vectors that stay in words. Returns 0 if some would start in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -119,8 +115,7 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
- * before the swap, and after it on return. Returns 0 if the swap would split a
- * word. */
+ * before the swap, and after it on return. Returns 0 if it splits a word. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);

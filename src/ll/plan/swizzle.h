@@ -44,8 +44,7 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return ll_span_independent_(&none, &row);
 }
 
-/* Private: returns the vectors of the rows that one phase serves. Phases of
- * rows never merge. */
+/* Private: returns the vectors of a phase of rows; these never merge. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -66,8 +65,7 @@ LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     return way;
 }
 
-/* Private: returns the vectors of the lanes that one phase of accesses of
- * `bytes` bytes serves. */
+/* Private: returns the lane vectors of a phase of accesses of `bytes` bytes. */
 LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -126,8 +124,8 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
 
 /* Private: returns a basis of the vectors that a and b hold: the lowest vectors
  * of memory, then the lanes and warps of a, then of b, then the registers. A
- * lane or warp that is an XOR of vectors above the lowest ones keeps wide
- * accesses aligned. */
+ * lane or warp that is an XOR of vectors above the lowest keeps accesses
+ * aligned. */
 LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
                                   const ll_span_ *low) {
     const ll_span_ la =
@@ -203,8 +201,7 @@ LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
 /* Private: returns the lowest vectors of memory if side a has the wider
  * accesses. Vectors in registers of both sides come first. If they do not fill
  * a bank, registers of a and then lanes of a follow. Last come vectors in
- * registers of a and in the lanes of a phase of b, which segments must avoid
- * anyway. */
+ * registers of a and in the lanes of a phase of b, avoided anyway. */
 LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
                                  const ll_span_ *common, unsigned scale,
                                  unsigned op, const ll_target *t) {

@@ -22,8 +22,7 @@ enum { LL_READ, LL_WRITE };
  * per row; then one digit for each of the bits 5 to 0 of the lane that moves a
  * byte, and one for each of the bits 3 to 0 of the byte's number in that lane.
  * A digit k below 8 stands for bit k of the byte's number in its row, 8 + k for
- * bit k of the lane that names the row, and f for nothing. A form that the
- * target lacks is 0. */
+ * bit k of the lane that names the row, f for nothing. Without the form: 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -160,15 +159,13 @@ LL_FN unsigned ll_name_part_(const char *text) {
     return n;
 }
 
-/* Private: returns the name from its second part on; empty if it has one
- * part. */
+/* Private: returns the name from its second part on, which may be empty. */
 LL_FN const char *ll_name_next_part_(const char *text) {
     text += ll_name_part_(text);
     return *text ? text + 1 : text;
 }
 
-/* Private: returns 1 if the first word of `word` matches the first part of
- * `part`. */
+/* Private: returns 1 if the first word of `word` matches part 1 of `part`. */
 LL_FN int ll_name_matches_(const char *part, const char *word) {
     const unsigned n = ll_name_part_(part);
     const unsigned m = ll_name_part_(word);
@@ -196,8 +193,7 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
-/* Private: returns the targets of the last of n rules that applies to a name;
- * "" if none does. */
+/* Private: returns the targets of the last rule for a name; "" without one. */
 LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
                                    const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -217,8 +213,7 @@ LL_FN int ll_is_target_(const ll_target *t) {
            ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
 }
 
-/* Private: returns the target without matrix accesses for reads, or for
- * writes. */
+/* Private: returns the target without matrix accesses for operation `op`. */
 LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
         t.forms[op][k] = 0;

@@ -5,8 +5,7 @@
 #include "nibbles.h"
 #include "accesses.h"
 
-/* The addresses of accesses: tiles in global memory, and the places of a step
- * in bytes. */
+/* Addresses of tiles in global memory, and places of a step in bytes. */
 
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x for register 0. The first input of x is the register. `offset`
@@ -87,8 +86,7 @@ LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
  * Fails with LL_EELEMENT, LL_EACCESS (`most` is less than an element),
  * LL_EHARDWARE (a has an input that is not register, lane, warp or block),
  * LL_EBLOCK (a has several blocks), LL_EAXES (more than two axes), LL_EPAIR.
- * Elements of 4 bits move in pairs of columns 2j and 2j + 1; the pairs are the
- * elements of the tile.
+ * For 4 bits its elements are pairs, columns 2j and 2j + 1.
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -212,9 +210,8 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: returns log2 of the elements that are contiguous and aligned both in
- * a row of the tile and in memory. This is at most one access of the store, or
- * a word if that is more. */
+/* Private: returns log2 of the elements contiguous and aligned in a row of the
+ * tile and in memory: at most an access of the store, or a word. */
 LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
                                      unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -279,8 +276,8 @@ LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
-/* ll_places(access, p): returns the place in memory of position p, in thread 0,
- * without the access's offset. */
+/* ll_places(access, p): returns position p's place for thread 0 and offset
+ * 0. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_vectors_xor_(m->place, m->n, p);
 }

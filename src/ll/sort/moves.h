@@ -151,8 +151,7 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     };
 };
 
-/* Returns the XOR of the bits of the thread's coordinate that a step looks
- * at. */
+/* Returns the XOR of the coordinate bits that a step looks at. */
 template <class SORT_, unsigned K_>
 LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
@@ -168,8 +167,7 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
 }
 
 /* A trip of N words through shared memory, in vectors of one access each. The
- * first vectors of all threads lie side by side, then the second ones, and so
- * on. */
+ * first vectors of all threads lie side by side, then the second. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -366,8 +364,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the plan of
  * ll_sort_of, and LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)
- * the plan of ll_top_of, as the macros of kernel/sizes do. LL_GET(NAME).to is
- * the layout of the result.
+ * the plan of ll_top_of, as in kernel/sizes. Results: LL_GET(NAME).to.
  *
  * LL_SORT(b, a, SORT, smem, order): sorts registers a, in the plan's layout,
  * along its axis into registers b, or finds the first elements of each line.
@@ -377,7 +374,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
  * ll_up and ll_down order integers, floating-point numbers of 8 to 64 bits, and
  * ll_keyed<K, V>, a key of such a type with a value of any type. Floating-point
  * numbers are in the total order of IEEE 754: -0.0 comes before 0.0, and a NaN
- * after all numbers, or before them if its sign is set. Elements have up to 16
+ * after all numbers, or before them if its sign is set. Elements: up to 16
  * bytes.
  *
  * The sort is not stable. It is stable if the value is the coordinate, and

@@ -4,8 +4,7 @@
 
 #include "../text/explain.h"
 
-/* Optional: define LL_SORTS before including the header. Kernels that do not
- * sort need not read this room.
+/* Optional: define LL_SORTS before including the header.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
@@ -14,8 +13,7 @@
  * place p ^ d of a hold such a pair, whatever else a does. With d in registers
  * alone, the step is a compare and exchange within each lane. With d in
  * registers and lanes, it is one shuffle per word. Otherwise every lane stores
- * its elements and loads its partner's. Copies make the same comparisons, so
- * they stay equal.
+ * its elements and loads its partner's. Copies stay equal.
  *
  * Coordinates are paired in one of two ways. x is paired with x ^ 2^s in every
  * phase from s + 1 on. At the start of a phase this needs runs of alternating
@@ -30,8 +28,7 @@
  *
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and these elements are sorted again. A pair within a lane is reduced to one
- * register. */
+ * and these elements are sorted again. Pairs in a lane leave one register. */
 
 #ifdef LL_SORTS
 
@@ -79,8 +76,8 @@ typedef struct ll_sort_plan {
 } ll_sort_plan;
 
 /* Private: returns the step of bit s of the coordinate. The earlier element
- * belongs where bits s and `turn` agree or, if `turn` is the axis, where bit s
- * is 0. */
+ * goes where bits s and `turn` agree or, if `turn` is the axis, where bit s is
+ * 0. */
 LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
                                  unsigned turn) {
     ll_sort_step m = LL_ZERO;
@@ -133,8 +130,7 @@ LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
     return m;
 }
 
-/* Private: returns how far a step goes: 0 within a lane, 1 within a warp, 2
- * within a block. */
+/* Private: returns how far a step goes: 0 in a lane, 1 a warp, 2 a block. */
 LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
     return lane >= p->lanes ? 2u : lane ? 1u : 0u;
 }
@@ -173,8 +169,7 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
 }
 
 /* Private: returns a basis of the axis: vectors that registers of a hold, then
- * vectors of lanes, then vectors of warps. Sets *own to the number of the first
- * kind. */
+ * vectors of lanes, then vectors of warps. *own: number of the first. */
 LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
@@ -236,8 +231,7 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
 }
 
-/* Private: sets the coordinates that a thread computes. start: the lowest
- * packed bit of the axis. */
+/* Private: sets a thread's coordinates. start: lowest bit of the axis. */
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
@@ -281,8 +275,7 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     return q;
 }
 
-/* Private: returns the plan that sorts in layout a, with the vectors of `order`
- * as the bits of the coordinate. */
+/* Private: returns the sort in layout a; `order`: its vectors. */
 LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
                                     const ll_span_ *order, unsigned top,
                                     unsigned element_bits, const ll_target *t) {
@@ -320,8 +313,7 @@ LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
     return p;
 }
 
-/* Private: returns p as the plan of a turned sort: its result is converted to
- * layout a. */
+/* Private: returns p as a turned sort: its result is converted to layout a. */
 LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
                                    const ll_target *t) {
     p.turned = 1;
@@ -380,9 +372,8 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     return p;
 }
 
-/* Private: returns an order of the coordinate bits: `low` vectors of registers,
- * vectors of lanes and warps up to `top` bits, the other registers, and the
- * rest. */
+/* Private: returns an order of coordinate bits: `low` registers, lanes and
+ * warps up to `top` bits, the other registers, and the rest. */
 LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
@@ -426,8 +417,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     return best;
 }
 
-/* Private: writes the number of steps that go as far as `far`, unless it is
- * 0. */
+/* Private: writes how many steps go as far as `far`, unless 0. */
 LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
                                 unsigned far, const char *where) {
     unsigned steps = 0;

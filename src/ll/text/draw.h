@@ -61,9 +61,8 @@ typedef struct ll_bank_picture_ {
 } ll_bank_picture_;
 
 /* Private: finds the access of `bytes` bytes to the places x. It is the access
- * that a plan would choose, with the rows of a matrix, if that one has `bytes`
- * bytes; otherwise vectors of each lane's own bytes. Returns 0 if there is
- * none. */
+ * that a plan would choose (rows of a matrix) if that one has `bytes` bytes;
+ * otherwise vectors. Returns 0 without one. */
 LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          unsigned scale, unsigned bytes, unsigned op,
                          const ll_target *t) {
@@ -88,9 +87,8 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
     return rows || vectors;
 }
 
-/* Private: returns the places of a in memory m, for the first block and the
- * first pass, without the registers that hold elements m lacks; or a layout
- * with the error. */
+/* Private: returns the places of a in memory m, for the first block and pass,
+ * without registers that m lacks; or a layout with the error. */
 LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
                                    unsigned element_bits, unsigned op,
                                    const ll_target *t) {
@@ -146,8 +144,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase. ll_lane_at_ returns its
- * address. */
+/* Private: returns lane k of the first phase; ll_lane_at_: its address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->phase.number, k);
 }

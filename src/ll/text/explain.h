@@ -5,15 +5,13 @@
 #include "../plan/scan.h"
 #include "../plan/gather.h"
 
-/* Text for people. Every function here writes to the caller's buffer as much as
- * fits, and returns the length of the whole text without the terminating
- * zero. */
+/* Text for people. Each function writes what fits into the buffer, and returns
+ * the length of the whole text without the final 0. */
 
 /* ll_error(name, a, buf, size): writes the error sentence of an invalid layout.
  * It begins with the name. It ends with the character at fault, after ll_parse,
  * or with the value at fault, if the layout has it: "ll: OUT: a size is a power
- * of two, at least 1 (got 96)". For a valid layout it writes "ll: name: no
- * error". */
+ * of two, at least 1 (got 96)". For a valid one: "ll: name: no error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -86,8 +84,8 @@ LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
     return 0;
 }
 
-/* Private: writes the first bit that two layouts with the same inputs and
- * outputs map differently. */
+/* Private: writes the first bit that layouts of equal shapes map
+ * differently. */
 LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
                                        const ll_layout *b) {
     const ll_layout c = ll_layout_onto_(ll_layout_from_(*b, &a->in), &a->out);
@@ -119,8 +117,7 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout. ll_write_layout_ writes it as a line,
- * after the words `what`. */
+/* Private: writes a layout; ll_write_layout_: as a line, after `what`. */
 LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
@@ -293,8 +290,7 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, with the value at fault if it is
- * known. */
+/* Private: writes why there is no plan, with the value at fault if known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -308,8 +304,7 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, err == LL_EMATCH ? " (ll_compare shows where)\n" : "\n");
 }
 
-/* Private: writes why there is no plan along an axis, as in "the layout lacks
- * bit j8 of the axis". */
+/* Private: writes why there is no plan along an axis: what bit it lacks. */
 LL_FN void ll_write_no_axis_(ll_writer_ *w, unsigned err,
                              const ll_lack *lack) {
     if (err != LL_EHELD) {
@@ -329,8 +324,7 @@ LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, ". ");
 }
 
-/* Private: writes how a plan for 4-bit elements rearranges nibbles before or
- * after its steps. */
+/* Private: writes how a plan rearranges nibbles before or after its steps. */
 LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
                              int after) {
     const unsigned how = after ? p->after : p->before;
@@ -507,8 +501,7 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: writes `what`, followed by the explanation of a plan inside a
- * plan. */
+/* Private: writes `what`, then the explanation of a plan inside a plan. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
