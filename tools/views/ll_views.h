@@ -850,14 +850,15 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
         tiles.v[k] = 1;
     }
-    ll_recipe_cut_blocks_(m, o.k);
+    /* operands keep blocks along k, and tiles fill the whole tensor */
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (o.number <= 1u) {
         const unsigned side = ll_extent_(&instr, o.number, 0);
         ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
         ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
         ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
         ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[o.k], o.k);
         ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
         ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
                            o.k);
@@ -877,7 +878,7 @@ LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
     ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
     ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[cols], cols);
     ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
     ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
     for (unsigned k = rows; k-- > 0;) {
