@@ -571,34 +571,6 @@ static void rotations_come_round(void) {
     }
 }
 
-/* Triton 3.6.0 and 3.8.0 (to_linear_layout): blocks along k of an operand of
- * amd_mfma hold its parts, and registers repeat up to the whole tensor. */
-static void blocks_of_mfma_split_every_axis(void) {
-    static const struct {
-        const char *text, *want;
-        unsigned sizes[2];
-    } at[3] = {
-        {"#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_mfma<{version = 1, "
-         "warpsPerCTA = [4, 1], instrShape = [32, 32, 4], isTransposed = "
-         "true, CGALayout = [[1, 0], [0, 1]]}>, kWidth = 8}>",
-         "register: j0 j1 j2 | lane: i0 i1 i2 0 0 0 | warp: 0 0 | "
-         "block: i3 j3", {16, 16}},
-        {"#ttg.dot_op<{opIdx = 1, parent = #ttg.amd_mfma<{version = 2, "
-         "warpsPerCTA = [1, 4], instrShape = [16, 16, 8], isTransposed = "
-         "false, CGALayout = [[1, 0]]}>, kWidth = 2}>",
-         "register: i0 0 j6 | lane: j0 j1 j2 j3 i1 i2 | warp: j4 j5 | "
-         "block: i3", {16, 128}},
-        {"#ttg.amd_mfma<{version = 2, warpsPerCTA = [4, 2], instrShape = "
-         "[32, 32, 4], isTransposed = true, CGALayout = [[0, 1], [0, 2]]}>",
-         "register: j0 j1 j3 j4 0 | lane: i0 i1 i2 i3 i4 j2 | warp: 0 0 0 | "
-         "block: j5 j6", {32, 128}},
-    };
-    for (unsigned k = 0; k < 3u; ++k) {
-        const ll_foreign f = ll_from_triton(at[k].text, 2, at[k].sizes);
-        CHECK(ll_is_equal(f.layout, ll_parse(at[k].want)));
-    }
-}
-
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(axes_of_size_1_change_nothing);
@@ -613,6 +585,5 @@ int main(int argc, char **argv) {
     RUN(lines_without_a_swizzle_are_boxes);
     RUN(blanks_of_cute_are_of_no_account);
     RUN(compositions_are_functions_of_functions);
-    RUN(blocks_of_mfma_split_every_axis);
     return test_end();
 }

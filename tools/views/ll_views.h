@@ -909,7 +909,7 @@ LL_FN void ll_lay_old_tiles_(ll_recipe_ *m, ll_role_ o) {
         ll_recipe_lay_(m, LL_IN_WARP_, warps.v[axis],
                        axis == o.k ? LL_NO_AXIS_ : axis);
         if (axis == cols && o.k == LL_NO_AXIS_) {
-            ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[axis], axis);
+            ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[axis], axis);
         }
     }
 }
@@ -991,12 +991,16 @@ LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
             "version is 1, 2 or 3, and instrShape three powers of two");
         return;
     }
-    ll_recipe_cut_blocks_(m, o.k);
+    /* the older texts keep blocks along k */
+    ll_recipe_cut_blocks_(m, ll_value_of_(m, "ctaLayout", 0) ? o.k
+                                                             : LL_NO_AXIS_);
     if (o.number <= 1u) {
+        const unsigned part = m->part[o.k], whole = ll_log2_(instr.v[2]);
+        const unsigned deep = version == 1u && part < whole ? part : whole;
         ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
         ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
         ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, deep, o.k);
         ll_recipe_fill_(m, LL_IN_REGISTER_,
                         ll_log2_(ll_extent_(&instr, o.number, turned)),
                         o.other);
