@@ -10,6 +10,12 @@ LIMIT, NCCL, DTENSOR = 0.95, 1.3, 2.0
 LIKE_NCCL = 0.98
 
 
+def of_gpus(data):
+    """What the name of a row ends with: nothing for two GPUs."""
+    gpus = data["context"]["gpus"]
+    return f", {gpus} GPUs" if gpus != 2 else ""
+
+
 def reshard_shares(row):
     """Fraction of the limit; times as fast as by NCCL, and as by DTensor."""
     return [row.get("of_limit")] + [row[key] / row["us"] if key in row else None
@@ -85,7 +91,7 @@ def below_goals(data):
                    ((row, reshard_shares(row)[k]) for row in rows)
                    if share is not None and share < goal]
             if low:
-                yield Miss(f"{pair}, {mib} MiB", ", ".join(
+                yield Miss(f"{pair}, {mib} MiB{of_gpus(data)}", ", ".join(
                     f"{share:.2f} ({bits} bits)" for bits, share in low) +
                     f" {what}", str(goal))
 
@@ -93,15 +99,15 @@ def below_goals(data):
 def missed(data):
     for row in data["reshard"]:
         if row["wrong"]:
-            yield Miss(f"{row['from']} to {row['to']}, {row['bits']} bits",
-                       f"{row['wrong']} wrong")
+            yield Miss(f"{row['from']} to {row['to']}, {row['bits']} bits" +
+                       of_gpus(data), f"{row['wrong']} wrong")
     yield from below_goals(data)
     for row in data["reshard"]:
         if like_nccl(row) and "nccl_us" in row and "us" in row:
             share = row["nccl_us"] / row["us"]
             if share < LIKE_NCCL:
                 yield Miss(f"{like_nccl(row)}, {row['type']}, "
-                           f"{row['bytes'] >> 20} MiB",
+                           f"{row['bytes'] >> 20} MiB{of_gpus(data)}",
                            f"{share:.2f} of NCCL's speed", str(LIKE_NCCL))
 
 
@@ -128,7 +134,7 @@ def by_nccl_missed(data):
         share = row["all_to_all_us"] / row["us"]
         if row["wrong"] or share < LIKE_NCCL:
             yield Miss(f"{row['from']} to {row['to']}, {row['bytes'] >> 20} "
-                       "MiB", f"{row['wrong']} wrong, {share:.2f} of NCCL's "
+                       f"MiB by NCCL{of_gpus(data)}", f"{row['wrong']} wrong, {share:.2f} of NCCL's "
                        "all-to-all", str(LIKE_NCCL))
 
 
@@ -159,14 +165,23 @@ def modelled_missed(data):
                        "there is no plan")
 
 
+def of_number(gpus):
+    """The subjects of two GPUs, or of another number as `gpus` says."""
+    name, some = ("", "") if gpus == 2 else (f"_{gpus}", f" of {gpus}")
+    return [
+        Subject("reshard" + name, "reshard", "reshard", "Between GPUs" + some,
+                "The kernel that moves a matrix between shardings: rows, "
+                "columns (each contiguous), blocks of 64 x 64, heads, elements "
+                "in turns, pieces of all rows.", table, missed,
+                later=gpus != 2, gpus=gpus),
+        Subject("by_nccl" + name, "nccl", "nccl",
+                f"Between GPUs{some}, by NCCL",
+                "The same plans by NCCL's messages.", by_nccl_table,
+                by_nccl_missed, later=True, gpus=gpus)]
+
+
 SUBJECTS = [
-    Subject("reshard", "reshard", "reshard", "Between GPUs",
-            "The kernel that moves a matrix between shardings: rows, columns "
-            "(each contiguous), blocks of 64 x 64, heads, elements in turns, "
-            "pieces of all rows.", table, missed),
-    Subject("by_nccl", "nccl", "nccl", "Between GPUs, by NCCL",
-            "The same plans by NCCL's messages.", by_nccl_table, by_nccl_missed,
-            later=True),
+    *of_number(2), *of_number(4), *of_number(8),
     Subject("modelled", "modelled", "modelled",
             "Between GPUs of larger machines, by model",
             "The same pairs by `ll_reshard_us`. The first rows are of two "
