@@ -13,6 +13,7 @@
  *        or, without a GPU, tools/emulator/emucc -I. ..
  * Run:   reshard_nccl [log2 of the ranks, 1 to 3], or 2 ranks and 2 hosts of 2
  */
+#define NCCL_SEGMENT_BYTES 2048 /* small matrices have segments */
 #include "../check.h"
 #include "reshard_nccl.h"
 #include <atomic>
@@ -208,6 +209,7 @@ static std::vector<test> tests_of_messages() {
         tests.push_back({p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false});
         tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false,
                          false});
+        tests.push_back({p[0], p[1], 0, 0, 0, 16, 0, "", false, false, false});
     }
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
