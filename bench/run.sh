@@ -38,7 +38,8 @@
 # On two or more GPUs:
 #   reshard      tensors between GPUs, beside PyTorch (device/reshard.cu,
 #                peers/reshard.py)
-#   nccl         the same plans by NCCL (device/reshard_nccl.cu)
+#   nccl         the same plans by NCCL (device/reshard_nccl.cu); LL_CHOICES=1
+#                also times what the plans do not choose, and prints it
 #   redistribute from PyTorch, beside DTensor
 #                (examples/torch/compare_redistribute.py)
 #
@@ -532,7 +533,7 @@ nccl() {
     fi
     [ "$half" = build ] && return
     file_of_gpus
-    build/bench-reshard-nccl "$file"
+    build/bench-reshard-nccl "$file" ${LL_CHOICES:+choices}
     python3 bench/report table "$file"
 }
 
