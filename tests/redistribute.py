@@ -220,7 +220,7 @@ def empty_shards():
     """A rank without elements, whose tensor is at null, shares nothing, and
     the others use peers' memory all the same. Flags are never empty."""
     wrong, real = 0, rd.load
-    rd.load = lambda: [real()[0], Kernels]
+    rd.load = lambda: [None, Kernels]
     for pointers in ((16, 32, 48, 0), (64, 0), (0, 0)):
         shares = [rd.shared(p) for p in pointers]
         for rank, own in enumerate(pointers):
