@@ -3,7 +3,8 @@
 # records: those of bench/run.sh, and `check` (make check-gpu).
 #
 # All builds start first, one per processor. Each GPU then takes one built
-# record after another. Records that need two GPUs come last and use all GPUs.
+# record after another. Records that need two GPUs come last and use all GPUs:
+# `all.sh reshard redistribute nccl` makes these alone.
 # Compile times are measured after the last build. With 32 cores and two GPUs
 # everything takes 9 minutes.
 #
@@ -29,12 +30,13 @@ all=build/all
 begun=$(date +%s)
 
 # Builds of the first group start first; `late` has many small ones.
-first='matmul scaled lowbit grouped attention mixed benchmarks reshard check'
+first='matmul scaled lowbit grouped attention mixed benchmarks reshard nccl'
+first="$first redistribute check"
 second='kernels more profile engine torch costs'
 late='convert gather held-out gpu'
 queue='check attention matmul lowbit scaled grouped kernels more benchmarks'
 queue="$queue mixed profile engine torch convert gather gpu held-out costs"
-pairs='reshard redistribute'
+pairs='reshard redistribute nccl'
 compilers='compile conversions'
 named=${*:-$queue $pairs $compilers}
 
@@ -73,7 +75,7 @@ build() {
 measure() {
     case $1 in
     check) sh tests/gpu/check.sh plain && sh tests/gpu/check.sh sanitize ;;
-    costs|redistribute|compile) sh bench/run.sh "$1" ;;
+    costs|compile) sh bench/run.sh "$1" ;;
     conversions) JOBS=3 sh bench/run.sh conversions ;;
     *) sh bench/run.sh "$1" measure ;;
     esac
@@ -155,7 +157,11 @@ for job in $queues; do
     wait "$job"
 done
 for name in $pairs; do
-    is_left "$name" && record "$name"
+    is_left "$name" || continue
+    until [ -e "$all/$name.built" ]; do
+        sleep 0.3
+    done
+    record "$name"
 done
 wait $compiling
 failed=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh WHAT [build|measure]: builds and runs a benchmark, or does one of the
-# two (not for costs and redistribute).
+# two (not for costs).
 #
 # On the host:
 #   host         planning (host.cc)
@@ -38,12 +38,14 @@
 # On two or more GPUs:
 #   reshard      tensors between GPUs, beside PyTorch (device/reshard.cu,
 #                peers/reshard.py)
-#   nccl         the same plans by NCCL (device/reshard_nccl.cu)
+#   nccl         the same plans by NCCL (device/reshard_nccl.cu); LL_CHOICES=1
+#                also times what the plans do not choose, and prints it
 #   redistribute from PyTorch, beside DTensor
 #                (examples/torch/compare_redistribute.py)
 #
 # Files are in bench. Results go to bench/results/<what>-<device>.json, or to
-# the folder LL_RESULTS; build products to build/. CXX and NVCC name the
+# the folder LL_RESULTS; those of several GPUs to <what>-<device>-x<GPUs>.json;
+# build products to build/. CXX and NVCC name the
 # compilers. LL_COMMIT names the sources if there is no repository. LL_BENCHMARK
 # is a folder with include/ and lib/ of Google Benchmark if the system has none
 # (build/benchmark, if that exists). bench/report makes tables and charts.
@@ -480,50 +482,58 @@ kernels() {
         "$results/kernels-$(query name | slug).json"
 }
 
-reshard() {
-    LL_DEVICE=$(query name)
-    export LL_DEVICE
-    if [ "$half" != measure ]; then
-        find_nvcc
-        find_gpu
-        count_gpus
-        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
-            bench/device/reshard.cu -o build/bench-reshard
-    fi
-    [ "$half" = build ] && return
-    LL_DRIVER=$(query driver_version)
-    export LL_DRIVER
-    file=$results/reshard-$(query name | slug).json
-    python3 bench/peers/reshard.py build/bench-reshard "$file"
-    python3 bench/report table "$file"
-}
-
+# LL_GPUS is the number of GPUs if there are none.
 count_gpus() {
-    gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+    gpus=${LL_GPUS:-$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)}
     ranks=1 # log2
     [ "$gpus" -lt 4 ] || ranks=2
     [ "$gpus" -lt 8 ] || ranks=3
 }
 
-# PyTorch's NCCL, from its Python package, if there is one.
-nccl() {
+# Sets `file` to the record, which names the device and the number of GPUs.
+file_of_gpus() {
+    count_gpus
     LL_DEVICE=$(query name)
-    export LL_DEVICE
+    LL_DRIVER=$(query driver_version)
+    export LL_DEVICE LL_DRIVER
+    file=$results/$what-$(echo "$LL_DEVICE" | slug)-x$((1 << ranks)).json
+}
+
+reshard() {
     if [ "$half" != measure ]; then
-        find_nvcc
-        find_gpu
+        find_arch
         count_gpus
-        at=$(python3 -c 'import nvidia.nccl as n
-print(list(n.__path__)[0])' 2>/dev/null || true)
-        library=-lnccl
-        [ -z "$at" ] || library="$at/lib/libnccl.so.2"
         "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
-            ${at:+-I"$at/include" -Xlinker -rpath -Xlinker "$at/lib"} \
-            bench/device/reshard_nccl.cu "$library" -o build/bench-reshard-nccl
+            bench/device/reshard.cu -o build/bench-reshard
     fi
     [ "$half" = build ] && return
-    file=$results/nccl-$(query name | slug).json
-    build/bench-reshard-nccl "$file"
+    file_of_gpus
+    python3 bench/peers/reshard.py build/bench-reshard "$file"
+    python3 bench/report table "$file"
+}
+
+# Sets `library` to what compiles and links with NCCL: PyTorch's, from its
+# Python package, which has no libnccl.so, or the one that nvcc finds.
+find_nccl() {
+    at=$(python3 -c 'import nvidia.nccl as n
+print(list(n.__path__)[0])' 2>/dev/null || true)
+    library=-lnccl
+    [ -z "$at" ] || library="-I$at/include -Xlinker -rpath -Xlinker $at/lib
+        -Xlinker --no-as-needed -Xlinker $at/lib/libnccl.so.2"
+}
+
+nccl() {
+    if [ "$half" != measure ]; then
+        find_arch
+        count_gpus
+        find_nccl
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
+            bench/device/reshard_nccl.cu $library -o build/bench-reshard-nccl
+    fi
+    [ "$half" = build ] && return
+    file_of_gpus
+    build/bench-reshard-nccl "$file" ${LL_CHOICES:+choices}
     python3 bench/report table "$file"
 }
 
@@ -537,8 +547,15 @@ model() {
     python3 bench/report table "$file"
 }
 
+# Python loads what lies in build/torch.
 redistribute() {
-    file=$results/redistribute-$(query name | slug).json
+    if [ "$half" != measure ]; then
+        find_nvcc
+        NVCC=$(command -v "$nvcc") \
+            python3 examples/torch/redistribute.py --build build/torch
+    fi
+    [ "$half" = build ] && return
+    file_of_gpus
     python3 examples/torch/compare_redistribute.py "$file"
     python3 bench/report table "$file"
 }

@@ -162,7 +162,9 @@ def ragged_plans():
     """Tensors of any sizes, and the shapes of their parts."""
     cases = [((13, 21), [0], [1], (2,)), ((13, 21), [1], [0], (4,)),
              ((5, 9), [0], [None], (4,)), ((7, 3), [None], [1], (2,)),
-             ((1, 11), [1], [0], (4,)), ((13, 16), [0, None], [1, 0], (2, 2)),
+             ((1, 11), [1], [0], (4,)), ((1, 9), [None], [1], (2,)),
+             ((3, 11), [0], [1], (4,)), ((9, 1), [0], [None], (4,)),
+             ((13, 16), [0, None], [1, 0], (2, 2)),
              ((3, 10, 6), [0], [2], (4,)), ((3, 10, 6), [None, 1], [0, 2],
                                            (2, 2))]
     wrong = count = 0
@@ -189,6 +191,54 @@ def ragged_plans():
         wrong += failures(bad, f"{shape} from {a} to {b}: {bad}")
         count += 1
     return count, wrong
+
+
+class Kernels:
+    """A library that shares memory as CUDA does: nothing at null. It has no
+    memory for flags."""
+
+    @staticmethod
+    def redist_flags(_):
+        return b"out of memory"
+
+    @staticmethod
+    def redist_share(pointer, raw, offset):
+        if not pointer.value:
+            return b"the memory has no address range"
+        raw.raw = pointer.value.to_bytes(8, "little") + bytes(56)
+        return None
+
+    @staticmethod
+    def redist_open_peer(raw, pointer):
+        if not any(raw):
+            return b"invalid argument"
+        pointer._obj.value = 1 << 40 | int.from_bytes(raw[:8], "little")
+        return None
+
+
+def empty_shards():
+    """A rank without elements, whose tensor is at null, shares nothing, and
+    the others use peers' memory all the same. Flags are never empty."""
+    wrong, real = 0, rd.load
+    rd.load = lambda: [None, Kernels]
+    for pointers in ((16, 32, 48, 0), (64, 0), (0, 0)):
+        shares = [rd.shared(p) for p in pointers]
+        for rank, own in enumerate(pointers):
+            r = object.__new__(rd.Redistribution)
+            r.rank, r.ranks, r.shared, r.why = (rank, len(pointers),
+                                                rd.Group(), None)
+            every = None if None in shares else r.open_all(shares, own)
+            want = [p if k == rank else p and 1 << 40 | p
+                    for k, p in enumerate(pointers)]
+            got = every and [p or 0 for p in every]
+            wrong += failures(got != want, f"memories {pointers} of rank "
+                                           f"{rank} are {got}: {r.why}")
+    r.exchange, r.means = lambda words: [words] * r.ranks, "messages"
+    r.connect([])
+    wrong += failures(r.means != "messages" or r.shared.every,
+                      "peers' memory is used without flags")
+    rd.load = real
+    return 9, wrong
 
 
 def plans():
@@ -351,7 +401,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
-    done = [texts(), plans(), ragged_plans(), digests(), refusals(), by_gloo()]
+    done = [texts(), empty_shards(), plans(), ragged_plans(), digests(),
+            refusals(), by_gloo()]
     skipped = done.count(None)
     if skipped:
         print("skipped: PyTorch is not here: nothing is sent by gloo")

@@ -43,7 +43,8 @@ def plots():
 def subject_of(data):
     """The subject of a record, by its keys or by the name of its rows."""
     for subject in SUBJECTS.values():
-        if subject.key and subject.key in data:
+        if subject.key and subject.key in data and subject.gpus in (
+                0, data["context"].get("gpus")):
             return subject
     first = data["benchmarks"][0]["name"].split("/")[0]
     return SUBJECTS.get(first, SUBJECTS["host"])

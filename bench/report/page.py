@@ -143,8 +143,8 @@ def front(results):
 # ---- Everything that is written ---------------------------------------------
 
 def every_result():
-    return {name: latest(subject.records) for name, subject in
-            SUBJECTS.items()}
+    return {name: latest(subject.records, subject.gpus)
+            for name, subject in SUBJECTS.items()}
 
 
 def written(results):

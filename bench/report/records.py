@@ -32,10 +32,13 @@ def lines_of(name):
     return read(path).splitlines() if os.path.exists(path) else []
 
 
-def latest(what):
-    """The newest record of a kind, or None."""
-    paths = glob.glob(os.path.join(RESULTS, what + "-*.json"))
-    results = [load(path) for path in paths]
+def latest(what, gpus=0):
+    """The newest record of a kind, or None; gpus: of as many GPUs, if not 0.
+    Names without -x2 are older."""
+    paths = sorted(glob.glob(os.path.join(RESULTS, what + "-*.json")),
+                   key=lambda path: re.search(r"-x\d+\.json$", path) is None)
+    results = [record for record in map(load, paths)
+               if gpus in (0, record["context"].get("gpus"))]
     return max(results, key=lambda r: r["context"].get("date", ""),
                default=None)
 

@@ -1,6 +1,6 @@
 """Redistribution between GPUs from PyTorch, beside DTensor."""
 from report.markdown import grid
-from report.reshard import DTENSOR
+from report.reshard import DTENSOR, of_gpus
 from report.subject import Miss, Subject
 
 def cell(row, key):
@@ -30,9 +30,10 @@ def missed(data):
     for row in data["compared"]:
         if any(row["wrong"]):
             yield Miss(f"{row['from']} to {row['to']}, {row['type']} by "
-                       f"{row['means']}", f"{row['wrong']} wrong")
+                       f"{row['means']}{of_gpus(data)}",
+                       f"{row['wrong']} wrong")
     for row in data["times"]:
-        pair = f"{row['from']} to {row['to']}"
+        pair = f"{row['from']} to {row['to']}{of_gpus(data)}"
         if not all(row["same"]):
             yield Miss(pair, "peers and messages differ")
         if "dtensor_us" in row and "peers_us" in row:
@@ -42,6 +43,9 @@ def missed(data):
 
 
 SUBJECTS = [Subject(
-    "redistribute", "redistribute", "compared", "Between GPUs, from PyTorch",
+    "redistribute" + (f"_{gpus}" if gpus != 2 else ""), "redistribute",
+    "compared", "Between GPUs" + (f" of {gpus}" if gpus != 2 else "") +
+    ", from PyTorch",
     "Between shardings of a matrix. Every pair and type is compared with what "
-    "indexing makes of the full tensor.", table, missed)]
+    "indexing makes of the full tensor.", table, missed, later=gpus != 2,
+    gpus=gpus) for gpus in (2, 4, 8)]

@@ -8,6 +8,13 @@ from report.subject import Miss, Subject
 # own operation, if there is one.
 LIMIT, NCCL, DTENSOR = 0.95, 1.3, 2.0
 LIKE_NCCL = 0.98
+SMALL_BY_NCCL = 0.9 # of the all-to-all of less than 1 GiB
+
+
+def of_gpus(data):
+    """What the name of a row ends with: nothing for two GPUs."""
+    gpus = data["context"]["gpus"]
+    return f", {gpus} GPUs" if gpus != 2 else ""
 
 
 def reshard_shares(row):
@@ -85,7 +92,7 @@ def below_goals(data):
                    ((row, reshard_shares(row)[k]) for row in rows)
                    if share is not None and share < goal]
             if low:
-                yield Miss(f"{pair}, {mib} MiB", ", ".join(
+                yield Miss(f"{pair}, {mib} MiB{of_gpus(data)}", ", ".join(
                     f"{share:.2f} ({bits} bits)" for bits, share in low) +
                     f" {what}", str(goal))
 
@@ -93,15 +100,15 @@ def below_goals(data):
 def missed(data):
     for row in data["reshard"]:
         if row["wrong"]:
-            yield Miss(f"{row['from']} to {row['to']}, {row['bits']} bits",
-                       f"{row['wrong']} wrong")
+            yield Miss(f"{row['from']} to {row['to']}, {row['bits']} bits" +
+                       of_gpus(data), f"{row['wrong']} wrong")
     yield from below_goals(data)
     for row in data["reshard"]:
         if like_nccl(row) and "nccl_us" in row and "us" in row:
             share = row["nccl_us"] / row["us"]
             if share < LIKE_NCCL:
                 yield Miss(f"{like_nccl(row)}, {row['type']}, "
-                           f"{row['bytes'] >> 20} MiB",
+                           f"{row['bytes'] >> 20} MiB{of_gpus(data)}",
                            f"{share:.2f} of NCCL's speed", str(LIKE_NCCL))
 
 
@@ -110,14 +117,17 @@ def by_nccl_table(data):
     head = (f"{context['gpus']} x {context['device']}, "
             f"`{context['command']}`, commit {context['commit']}. Elements of "
             f"16 bits. us: with packing, unpacking and the bytes that stay. "
+            f"Chunks: their best number, and its time. "
             f"Beside it NCCL's all-to-all of as many bytes, the speed relative "
             f"to that and to the messages alone, and the time of the kernel "
             f"that reads peers' memory.")
     return [head, ""] + grid(
-        ["", "MiB of a GPU", "us", "all-to-all", "of it", "of the messages",
-         "us, read"],
+        ["", "MiB of a GPU", "us", "chunks", "us, best", "all-to-all", "of it",
+         "of the messages", "us, read"],
         [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
-          f"{row['us']:.0f}", f"{row['all_to_all_us']:.0f}",
+          f"{row['us']:.0f}", str(1 << row["steps"]),
+          f"{row.get('best_us', row['us']):.0f}",
+          f"{row['all_to_all_us']:.0f}",
           f"{row['all_to_all_us'] / row['us']:.2f}",
           f"{row['messages_us'] / row['us']:.2f}", f"{row['read_us']:.0f}"]
          for row in data["nccl"] if not row["wrong"]])
@@ -126,10 +136,12 @@ def by_nccl_table(data):
 def by_nccl_missed(data):
     for row in data["nccl"]:
         share = row["all_to_all_us"] / row["us"]
-        if row["wrong"] or share < LIKE_NCCL:
+        goal = LIKE_NCCL if row["bytes"] >> 30 else SMALL_BY_NCCL
+        if row["wrong"] or share < goal:
             yield Miss(f"{row['from']} to {row['to']}, {row['bytes'] >> 20} "
-                       "MiB", f"{row['wrong']} wrong, {share:.2f} of NCCL's "
-                       "all-to-all", str(LIKE_NCCL))
+                       f"MiB by NCCL{of_gpus(data)}",
+                       f"{row['wrong']} wrong, {share:.2f} of NCCL's "
+                       "all-to-all", str(goal))
 
 
 def modelled_table(data):
@@ -159,14 +171,23 @@ def modelled_missed(data):
                        "there is no plan")
 
 
+def of_number(gpus):
+    """The subjects of two GPUs, or of another number as `gpus` says."""
+    name, some = ("", "") if gpus == 2 else (f"_{gpus}", f" of {gpus}")
+    return [
+        Subject("reshard" + name, "reshard", "reshard", "Between GPUs" + some,
+                "The kernel that moves a matrix between shardings: rows, "
+                "columns (each contiguous), blocks of 64 x 64, heads, elements "
+                "in turns, pieces of all rows.", table, missed,
+                later=gpus != 2, gpus=gpus),
+        Subject("by_nccl" + name, "nccl", "nccl",
+                f"Between GPUs{some}, by NCCL",
+                "The same plans by NCCL's messages.", by_nccl_table,
+                by_nccl_missed, later=True, gpus=gpus)]
+
+
 SUBJECTS = [
-    Subject("reshard", "reshard", "reshard", "Between GPUs",
-            "The kernel that moves a matrix between shardings: rows, columns "
-            "(each contiguous), blocks of 64 x 64, heads, elements in turns, "
-            "pieces of all rows.", table, missed),
-    Subject("by_nccl", "nccl", "nccl", "Between GPUs, by NCCL",
-            "The same plans by NCCL's messages.", by_nccl_table, by_nccl_missed,
-            later=True),
+    *of_number(2), *of_number(4), *of_number(8),
     Subject("modelled", "modelled", "modelled",
             "Between GPUs of larger machines, by model",
             "The same pairs by `ll_reshard_us`. The first rows are of two "

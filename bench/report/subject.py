@@ -32,6 +32,7 @@ class Subject:
     charts: path and text of each chart
     pictures: the file names of these charts
     later: left out while there is no record
+    gpus: the GPUs that its records are of; 0: any number
     """
     name: str
     records: str
@@ -43,3 +44,4 @@ class Subject:
     charts: typing.Callable = nothing
     pictures: tuple = ()
     later: bool = False
+    gpus: int = 0

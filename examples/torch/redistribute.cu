@@ -18,20 +18,33 @@ const char *said(cudaError_t err) {
 
 /* The pairs of shardings that have kernels of their own: those of matrices of
  * 64 MiB a GPU between two GPUs, with elements of 8, 16 and 32 bits. Larger
- * matrices have tiles of the same orders. */
+ * matrices have tiles of the same orders, and so have more GPUs, unless
+ * elements in turns are spread over them: four pairs of 4 and of 8 GPUs. */
 template <class T> struct known {
-    static constexpr unsigned N = SHARDINGS * SHARDINGS;
+    static constexpr unsigned PAIRS = SHARDINGS * SHARDINGS, N = PAIRS + 8;
     static constexpr unsigned LOG = ll_log2_(8 * sizeof(T)), BITS = 17 - LOG;
     LL_FN reshard_job of(unsigned k) {
-        const unsigned from = k / SHARDINGS, to = k % SHARDINGS;
+        const unsigned more = k < PAIRS ? 0u : k - PAIRS;
+        const unsigned other = more % 2 ? BY_PIECE : BY_ROW;
+        const bool back = more / 2 % 2;
+        const unsigned from = k < PAIRS ? k / SHARDINGS
+                              : back    ? BY_TURNS
+                                        : other;
+        const unsigned to = k < PAIRS ? k % SHARDINGS
+                            : back    ? other
+                                      : BY_TURNS;
         const unsigned rows = (30 - LOG) / 2, cols = 30 - LOG - rows;
         reshard_job none = {};
         none.tile.err = LL_RESHARD_ETILE;
-        if (from == to || sizeof(T) > 4u) {
-            return none;
-        }
+        return from == to || sizeof(T) > 4u
+                   ? none
+                   : job_between(from, to, rows, cols,
+                                 k < PAIRS ? 1u : 2u + more / 4u);
+    }
+    LL_FN reshard_job job_between(unsigned from, unsigned to, unsigned rows,
+                                  unsigned cols, unsigned gpus) {
         return reshard_job_of(
-            sharding(from, rows, cols, 1), sharding(to, rows, cols, 1),
+            sharding(from, rows, cols, gpus), sharding(to, rows, cols, gpus),
             8 * sizeof(T),
             ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000), 16384);
     }

@@ -170,8 +170,9 @@ def ragged(shape, before, after, mesh, names=None):
                 raise ValueError(f"redistribute: dimension {axis} of "
                                  f"{tuple(shape)} is not split equally")
         padded.append(parts << (part - 1).bit_length())
-        texts.insert(0, f"{letters[len(shape) - 1 - axis]}: {n}" +
-                     (f" by {part}" if parts > 1 else ""))
+        if n > 1 or parts > 1: # else the axis has no bits
+            texts.insert(0, f"{letters[len(shape) - 1 - axis]}: {n}" +
+                         (f" by {part}" if parts > 1 else ""))
     return (placed(padded, before, mesh, names)[0],
             placed(padded, after, mesh, names)[0], ", ".join(texts))
 
@@ -415,7 +416,10 @@ class Group:
         return Group.all.setdefault(group, Group())
 
     def opened(self, rank, words):
-        """Opens a peer's memory: eight words of a handle, and an offset."""
+        """Opens a peer's memory: eight words of a handle, and an offset; None
+        for the words of an empty one."""
+        if not any(words):
+            return None
         key = (rank, tuple(words[:8]))
         if key not in self.memory:
             p = ctypes.c_void_p()
@@ -430,7 +434,10 @@ class Group:
 
 
 def shared(pointer):
-    """Eight words of a memory handle, and an offset; None if there is none."""
+    """Eight words of a memory handle, and an offset; None if there is none.
+    An empty tensor is at null, has no memory to share, and all words are 0."""
+    if not pointer:
+        return [0] * 9
     raw, offset = ctypes.create_string_buffer(64), ctypes.c_uint64()
     if load()[1].redist_share(ctypes.c_void_p(pointer), raw,
                               ctypes.byref(offset)):
@@ -571,7 +578,8 @@ class Redistribution:
                 self.shared.flags = flags.value
             words = (good and shared(self.shared.flags)) or [0] * 9
             handles = self.exchange(words)
-            every = self.open_all(handles, self.shared.flags)
+            every = self.open_all(handles, self.shared.flags) \
+                if all(map(any, handles)) else None
             if not all(r[0] for r in self.exchange([int(every is not None)])):
                 return
             self.shared.every = every

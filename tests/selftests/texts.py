@@ -423,6 +423,10 @@ def _(folder):
             raise Missed(f"a plan that is {fault.__name__}")
     if not carried(Half, added, True):
         raise Missed("a sum without one part")
+    silent(judged(redistribute.empty_shards)[1])
+    for fault in (lambda pointer: None), (lambda pointer: [9] * 9):
+        if not judged(redistribute.empty_shards, shared=fault)[1]:
+            raise Missed("an empty shard that is shared otherwise")
     wrong = judged(redistribute.texts, placed=lambda *a: ("offset: j0", a[0]))
     if wrong[0] != wrong[1]:
         raise Missed(f"wrong texts: {wrong}")

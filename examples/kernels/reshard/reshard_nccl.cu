@@ -13,6 +13,7 @@
  *        or, without a GPU, tools/emulator/emucc -I. ..
  * Run:   reshard_nccl [log2 of the ranks, 1 to 3], or 2 ranks and 2 hosts of 2
  */
+#define NCCL_SEGMENT_BYTES 2048 /* small matrices have segments */
 #include "../check.h"
 #include "reshard_nccl.h"
 #include <atomic>
@@ -26,6 +27,7 @@ using namespace ll_kernels;
 
 typedef unsigned char byte;
 enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
+enum { LISTED = 8 }; /* of 16 bytes, all but those to turns and to copies */
 static const size_t MEMORY = (size_t)16 << (ROWS + COLS); /* of a rank */
 
 /* What is asked. rows, cols: of a ragged matrix, or 0; budget: of the staging
@@ -208,6 +210,7 @@ static std::vector<test> tests_of_messages() {
         tests.push_back({p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false});
         tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false,
                          false});
+        tests.push_back({p[0], p[1], 0, 0, 0, 16, 0, "", false, false, false});
     }
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
@@ -316,6 +319,16 @@ static int rank_runs(shared *s, unsigned rank, unsigned gpus,
 #endif
 }
 
+/* Is its plan one of nccl_plan? */
+static bool is_listed(const test &c, unsigned gpus) {
+    const ragged_plan g = plan_of(c, gpus, false);
+    nccl_wire w = {};
+    transport t = nccl_transport(&w, 0, 1u << gpus);
+    nccl_run r = nccl_run_of(&t, &g, NULL, NULL, NULL, 0);
+    nccl_plan(&r, 3);
+    return !c.hosts && !r.list.stage.empty();
+}
+
 /* Says what came of a test; returns what is wrong. Between hosts as many bytes
  * are sent as the plan has; of a ragged tensor no more. */
 static unsigned shows(const shared *s, const test &c, size_t k, unsigned gpus) {
@@ -348,7 +361,7 @@ static unsigned run(unsigned gpus, const std::vector<test> &tests, bool dies) {
     void *const memory = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     shared *const s = (shared *)memory;
-    unsigned wrong = 0, killed = 0;
+    unsigned wrong = 0, killed = 0, listed = 0;
     if (memory == MAP_FAILED) {
         return 1;
     }
@@ -375,6 +388,12 @@ static unsigned run(unsigned gpus, const std::vector<test> &tests, bool dies) {
     wrong += killed != dies;
     for (size_t k = 0; k < tests.size() && !wrong; ++k) {
         wrong += shows(s, tests[k], k, gpus);
+        listed += is_listed(tests[k], gpus);
+    }
+    if (tests.size() > 1 && !tests[0].hosts && listed < LISTED && !wrong) {
+        printf("%u plans are of chunks for all peers, not %u\n", listed,
+               (unsigned)LISTED);
+        ++wrong;
     }
     munmap(memory, sizeof *s);
     return wrong;

@@ -1,155 +1,30 @@
-/* reshard_nccl.h - executes a plan of ll_reshard_of between GPUs with NCCL: the
- * transport of reshard_ranks.h for GPU memory, and kernels that pack.
+/* reshard_nccl.h - executes a plan of ll_reshard_of between GPUs with NCCL.
  * SPDX-License-Identifier: MIT
  *
- * Messages are split into chunks. While one chunk is sent on the transport's
- * stream, the next is packed on a second stream, the preceding one is unpacked
- * on a third, and local data is moved on a fourth. Packing is hidden except for
- * the first and the last chunk, so these are small. Ranks of one host need no
- * messages: if a rank can read the memory of another, a kernel does, on the
- * fourth stream. NCCL's stream has the highest priority, since its few blocks
- * wait only for the peer. The host waits when ranks compare their plans and at
- * the end; after a time-out it aborts the communicator.
+ * Messages of all ranks that need no sums or copies are in chunks of
+ * reshard_nccl_chunks.h: one kernel packs a chunk for all peers, a group sends
+ * it, and on the other side nothing is left to do, or a kernel unpacks it, all
+ * on streams of their own. What is started is listed beforehand (nccl_plan).
+ *
+ * Other messages are split into chunks one after the other. While one chunk is
+ * sent on the transport's stream, the next is packed on a second stream, the
+ * preceding one is unpacked on a third, and local data is moved on a fourth.
+ * Packing is hidden except for the first and the last chunk, so these are
+ * small. Ranks of one host need no messages: if a rank can read the memory of
+ * another, a kernel does, on the fourth stream.
+ *
+ * NCCL's stream has the highest priority, since its few blocks wait only for
+ * the peer. The host waits when ranks compare their plans and at the end; after
+ * a time-out it aborts the communicator.
  */
 #ifndef LL_EXAMPLE_RESHARD_NCCL_H
 #define LL_EXAMPLE_RESHARD_NCCL_H
 
-#include "reshard_kernels.h"
-#include "reshard_ragged.h"
+#include "reshard_nccl_chunks.h"
+#include "reshard_nccl_wire.h"
 #include <algorithm>
-#include <chrono>
-#include <nccl.h>
-#include <thread>
-#include <vector>
 
 namespace ll_kernels {
-
-/* The state of a transport. A message to a peer is kept until the next call, so
- * that a pair's send and receive are one group; receiving nothing, at null,
- * sends it. */
-struct nccl_wire {
-    ncclComm_t comm;
-    cudaStream_t stream;
-    unsigned long long *numbers; /* one for each rank, and its own */
-    unsigned ms;                 /* how long a rank waits for the others */
-    unsigned long long out;      /* bytes that nccl_reshard sent, counted on */
-    const void *data;
-    size_t bytes;
-    unsigned to;
-    /* for nccl_reshard: streams, and events that are recorded again and again;
-     * sent, unpacked: of the two halves of the staging memory */
-    cudaStream_t packs, unpacks, stays;
-    cudaEvent_t begin, packed, arrived, end, sent[2], unpacked[2];
-};
-
-/* Creates the streams, events and buffers of a wire on the current GPU. */
-inline cudaError_t nccl_open(nccl_wire *w, unsigned ranks) {
-    int low = 0, high = 0;
-    cudaEvent_t *const events[] = {&w->begin,       &w->packed,  &w->arrived,
-                                   &w->end,         &w->sent[0], &w->sent[1],
-                                   &w->unpacked[0], &w->unpacked[1]};
-    cudaError_t err = cudaDeviceGetStreamPriorityRange(&low, &high);
-    cudaStream_t *const streams[] = {&w->stream, &w->packs, &w->unpacks,
-                                     &w->stays};
-    for (int k = 0; k < 4 && !err; ++k) {
-        const int priority = high + k < low ? high + k : low;
-        err = cudaStreamCreateWithPriority(streams[k], cudaStreamNonBlocking,
-                                           priority);
-    }
-    for (cudaEvent_t *const e : events) {
-        err = err ? err : cudaEventCreateWithFlags(e, cudaEventDisableTiming);
-    }
-    return err ? err : cudaMalloc((void **)&w->numbers, 8 * (ranks + 1u));
-}
-
-/* Waits for the stream. Aborts if that takes too long or NCCL failed. */
-inline int nccl_settle(nccl_wire *w) {
-    const auto end = std::chrono::steady_clock::now() +
-                     std::chrono::milliseconds(w->ms);
-    for (;;) {
-        ncclResult_t failed = ncclSuccess;
-        const cudaError_t state = cudaStreamQuery(w->stream);
-        if (state == cudaSuccess) {
-            return RANKS_OK;
-        }
-        ncclCommGetAsyncError(w->comm, &failed);
-        if (state != cudaErrorNotReady || failed != ncclSuccess ||
-            std::chrono::steady_clock::now() > end) {
-            ncclCommAbort(w->comm);
-            w->comm = nullptr;
-            return RANKS_LOST;
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
-}
-
-/* Sends the kept message and receives one, as one group. */
-inline int nccl_send_receive(nccl_wire *w, unsigned from, void *to,
-                             size_t bytes) {
-    ncclResult_t err = w->comm ? ncclGroupStart() : ncclInvalidUsage;
-    if (!err && w->data) {
-        err = ncclSend(w->data, w->bytes, ncclUint8, (int)w->to, w->comm,
-                       w->stream);
-    }
-    if (!err && to) {
-        err = ncclRecv(to, bytes, ncclUint8, (int)from, w->comm, w->stream);
-    }
-    w->data = nullptr;
-    err = err ? err : ncclGroupEnd();
-    return err ? RANKS_LOST : RANKS_OK;
-}
-
-inline int nccl_agree(transport *t, unsigned long long number) {
-    nccl_wire *const w = (nccl_wire *)t->self;
-    std::vector<unsigned long long> all(t->ranks);
-    cudaMemcpyAsync(w->numbers + t->ranks, &number, sizeof number,
-                    cudaMemcpyHostToDevice, w->stream);
-    int err = ncclAllGather(w->numbers + t->ranks, w->numbers, 1, ncclUint64,
-                            w->comm, w->stream)
-                  ? RANKS_LOST
-                  : nccl_settle(w);
-    if (!err && cudaMemcpy(all.data(), w->numbers, 8 * t->ranks,
-                           cudaMemcpyDeviceToHost)) {
-        err = RANKS_LOST;
-    }
-    for (unsigned r = 0; r < t->ranks && !err; ++r) {
-        err = all[r] == number ? RANKS_OK : RANKS_DISAGREE;
-    }
-    return err;
-}
-
-/* A barrier between the streams of all ranks. */
-inline int nccl_barrier(nccl_wire *w, unsigned ranks) {
-    return !w->comm || ncclAllGather(w->numbers + ranks, w->numbers, 1,
-                                     ncclUint64, w->comm, w->stream)
-               ? RANKS_LOST
-               : RANKS_OK;
-}
-
-inline int nccl_send(transport *t, unsigned to, const void *data,
-                     size_t bytes) {
-    nccl_wire *const w = (nccl_wire *)t->self;
-    const int err = w->data ? nccl_send_receive(w, 0, nullptr, 0) : RANKS_OK;
-    w->data = data;
-    w->bytes = bytes;
-    w->to = to;
-    return err;
-}
-
-inline int nccl_receive(transport *t, unsigned from, void *data, size_t bytes) {
-    return nccl_send_receive((nccl_wire *)t->self, from, data, bytes);
-}
-
-inline int nccl_finish(transport *t) {
-    nccl_wire *const w = (nccl_wire *)t->self;
-    const int err = w->data ? nccl_send_receive(w, 0, nullptr, 0) : RANKS_OK;
-    return err ? err : nccl_settle(w);
-}
-
-inline transport nccl_transport(nccl_wire *w, unsigned rank, unsigned ranks) {
-    return transport{w,         rank,         ranks,      nccl_agree,
-                     nccl_send, nccl_receive, nccl_finish};
-}
 
 /* Maps a number to the offset base ^ (XOR of the columns of its set bits), or
  * to itself without columns. Weights: what a bit of an offset adds to an
@@ -324,6 +199,28 @@ template <class T> struct nccl_no_pairs {
     }
 };
 
+/* A part of a group: what goes to a peer, and what comes. */
+struct nccl_pair {
+    unsigned peer;
+    const char *goes, *comes;
+    size_t out, in;
+};
+
+/* Chunks that are sent together: the kernels of their tiles, the rows on the
+ * other side, and their group. */
+struct nccl_stage {
+    std::vector<reshard_move> tiles;
+    std::vector<nccl_rows> rows;
+    std::vector<nccl_pair> pairs;
+};
+
+/* What a plan of chunks starts, in order; `own`: what stays. */
+struct nccl_list {
+    nccl_chunked how;
+    std::vector<reshard_move> own;
+    std::vector<nccl_stage> stage;
+};
+
 /* A plan in progress on a rank. */
 struct nccl_run {
     transport *t;
@@ -336,6 +233,7 @@ struct nccl_run {
     unsigned sums, parts, buffer;
     ragged_memory from, to;
     ll_reshard_tile tile;
+    nccl_list list; /* of nccl_plan, or empty */
 };
 
 /* Returns the memory of a rank, or null if only messages reach it. */
@@ -395,8 +293,12 @@ inline bool nccl_fits_staging(const ll_reshard &p) {
 /* Returns the bytes of staging memory that nccl_reshard needs for sent and
  * received data, with two halves if not everything is staged at once. */
 inline size_t nccl_staging(const ll_reshard &p) {
-    return ((size_t)(p.bits / 8u) << p.chunk << ll_popcount_(p.sum)) *
-           (nccl_fits_staging(p) ? 2u : 4u);
+    const size_t one = (size_t)(p.bits / 8u) << p.chunk;
+    const size_t slow = (one << ll_popcount_(p.sum)) *
+                        (nccl_fits_staging(p) ? 2u : 4u);
+    const size_t quick = one << (1u + ll_shape_bits_(&p.mesh));
+    return p.chunk == p.message && !p.sum && !p.copies && quick > slow ? quick
+                                                                       : slow;
 }
 
 /* Returns the staging address of part s of the sent (way 0) or received (1)
@@ -515,9 +417,9 @@ inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
 }
 
 template <class T, template <class> class PAIRS>
-void nccl_tiled(const reshard_move &m, const ll_reshard_tile &t,
+void nccl_tiled(const reshard_move &m, const ll_reshard_tile &t, bool push,
                 cudaStream_t stream) {
-    reshard_launch<T, PAIRS<T>>(m, t, false, stream);
+    reshard_launch<T, PAIRS<T>>(m, t, push, stream);
 }
 
 /* Returns the offset of copy number k: the XOR of its columns. */
@@ -546,7 +448,7 @@ void nccl_unpack(const nccl_run &r, const ll_message &x, const nccl_chunk &c,
          : size == 2u ? nccl_tiled<unsigned short, PAIRS>
          : size == 4u ? nccl_tiled<unsigned, PAIRS>
          : size == 8u ? nccl_tiled<uint2, PAIRS>
-                      : nccl_tiled<uint4, PAIRS>)(m, r.tile, stream);
+                      : nccl_tiled<uint4, PAIRS>)(m, r.tile, false, stream);
         return;
     }
     const nccl_map at = staged ? nccl_part(nullptr, 0, 0, c.bits)
@@ -592,13 +494,6 @@ inline void nccl_add_parts(const nccl_run &r, const ll_message &x,
     }
 }
 
-/* A chunk of the messages between two ranks: source, destination and bytes. */
-struct nccl_pair {
-    unsigned peer;
-    const char *goes, *comes;
-    size_t out, in;
-};
-
 /* Packs what a rank sends at distance d as part k. Received data goes straight
  * to its place if that is contiguous and holds no sum, else to staging memory.
  * Data in a peer's memory that this rank reads is packed from there. */
@@ -632,6 +527,29 @@ inline nccl_pair nccl_prepare(const nccl_run &r, unsigned d,
     return x;
 }
 
+/* Sends and receives as one group, after the packing and before the unpacking
+ * that are started later. */
+inline int nccl_pass_group(nccl_wire *w, const std::vector<nccl_pair> &pairs) {
+    cudaEventRecord(w->packed, w->packs);
+    cudaStreamWaitEvent(w->stream, w->packed, 0);
+    ncclResult_t err = w->comm ? ncclGroupStart() : ncclInvalidUsage;
+    for (const nccl_pair &x : pairs) {
+        w->out += x.out;
+        if (!err && x.out) {
+            err = ncclSend(x.goes, x.out, ncclUint8, (int)x.peer, w->comm,
+                           w->stream);
+        }
+        if (!err && x.in) {
+            err = ncclRecv((void *)(size_t)x.comes, x.in, ncclUint8,
+                           (int)x.peer, w->comm, w->stream);
+        }
+    }
+    err = err ? err : ncclGroupEnd();
+    cudaEventRecord(w->arrived, w->stream);
+    cudaStreamWaitEvent(w->unpacks, w->arrived, 0);
+    return err ? RANKS_LOST : RANKS_OK;
+}
+
 /* Exchanges a chunk of the messages at distance d, for sums at the distances of
  * all parts, as one group. */
 inline int nccl_exchange(const nccl_run &r, unsigned d, const nccl_chunk &c,
@@ -640,24 +558,7 @@ inline int nccl_exchange(const nccl_run &r, unsigned d, const nccl_chunk &c,
     for (unsigned k = 0, s = 0; k < r.parts; ++k, s = (s - sum) & sum) {
         pairs->push_back(nccl_prepare(r, d ^ s, c, k));
     }
-    cudaEventRecord(r.w->packed, r.w->packs);
-    cudaStreamWaitEvent(r.w->stream, r.w->packed, 0);
-    ncclResult_t err = r.w->comm ? ncclGroupStart() : ncclInvalidUsage;
-    for (const nccl_pair &x : *pairs) {
-        r.w->out += x.out;
-        if (!err && x.out) {
-            err = ncclSend(x.goes, x.out, ncclUint8, (int)x.peer, r.w->comm,
-                           r.w->stream);
-        }
-        if (!err && x.in) {
-            err = ncclRecv((void *)(size_t)x.comes, x.in, ncclUint8,
-                           (int)x.peer, r.w->comm, r.w->stream);
-        }
-    }
-    err = err ? err : ncclGroupEnd();
-    cudaEventRecord(r.w->arrived, r.w->stream);
-    cudaStreamWaitEvent(r.w->unpacks, r.w->arrived, 0);
-    return err ? RANKS_LOST : RANKS_OK;
+    return nccl_pass_group(r.w, *pairs);
 }
 
 /* Packs, exchanges and unpacks a chunk. */
@@ -742,12 +643,215 @@ inline int nccl_end(const nccl_run &r, cudaStream_t stream) {
     return err;
 }
 
+/* Returns the staging memory of chunk c of a message to a rank (way 0), or from
+ * it (1). */
+inline char *nccl_slot(const nccl_run &r, const nccl_chunked &x, unsigned way,
+                       unsigned rank, unsigned c) {
+    const size_t size = x.job.plan.bits / 8u;
+    return r.staging + ((((size_t)way * r.t->ranks + rank) << x.bits) +
+                        ((size_t)c << (x.bits - x.steps))) * size;
+}
+
+/* Adds a message of a chunk to its group. place: of its pieces in a memory of
+ * the far side, here or at the peer, or null if they are not sent in place. */
+inline void nccl_add_pieces(const nccl_chunked &x, std::vector<nccl_pair> *all,
+                            unsigned peer, const char *staged,
+                            const char *place, bool here, bool goes) {
+    const size_t size = x.job.plan.bits / 8u;
+    const bool some = nccl_in_place(x);
+    const unsigned pieces = some ? nccl_pieces(x) : 0u;
+    const size_t bytes = size << (x.bits - x.steps - pieces);
+    for (unsigned k = 0; k >> pieces == 0; ++k) {
+        const size_t at = nccl_spread_bits(k << x.run, x.mask & ~x.chunk);
+        const char *const from = some && here ? place + at * size
+                                              : staged + k * bytes;
+        all->push_back(goes ? nccl_pair{peer, from, nullptr, bytes, 0}
+                            : nccl_pair{peer, nullptr, from, 0, bytes});
+    }
+}
+
+/* Adds a chunk's messages with a peer, and its rows. */
+inline void nccl_add_peer(const nccl_run &r, const nccl_chunked &x,
+                          nccl_stage *s, nccl_rows *rows, unsigned peer,
+                          unsigned c) {
+    const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
+    const unsigned part = nccl_spread_bits(c, x.chunk);
+    const bool push = x.job.push;
+    unsigned base = 0, unused = 0;
+    const bool far = nccl_reaches(x, peer, me, &base);
+    const bool near = nccl_reaches(x, me, peer, &unused);
+    const char *const memory = push ? r.dst : r.src;
+    const char *const place = memory + (size_t)(base ^ part) * size;
+    char *const staged = nccl_slot(r, x, push, peer, c);
+    if (near) { /* the kernel's side: packed here, or unpacked */
+        nccl_add_pieces(x, &s->pairs, peer, nccl_slot(r, x, !push, peer, c),
+                        nullptr, false, push);
+    }
+    if (far) {
+        nccl_add_pieces(x, &s->pairs, peer, staged, place, true, !push);
+    }
+    if (far && !nccl_in_place(x)) {
+        rows->staged[rows->n] = (unsigned char *)staged;
+        rows->strided[rows->n++] = (unsigned char *)(size_t)place;
+    }
+}
+
+/* Adds the kernels of a chunk: one for all ranks if what stays is one piece
+ * too, else one for each peer. */
+inline void nccl_add_tiles(const nccl_run &r, const nccl_chunked &x,
+                           nccl_stage *s, unsigned c) {
+    const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
+    const bool all = !nccl_pieces(x), push = x.job.push;
+    unsigned base = 0;
+    for (unsigned k = 0; k < (all ? 1u : r.t->ranks); ++k) {
+        const bool at = all || (k != me && nccl_reaches(x, me, k, &base));
+        reshard_move m = nccl_tiles_of(x, me, all ? RESHARD_RANKS : k, c);
+        for (unsigned peer = 0; peer < r.t->ranks; ++peer) {
+            m.far[peer] = (unsigned char *)nccl_slot(r, x, !push, peer, c);
+        }
+        if (nccl_reaches(x, me, me, &base)) {
+            m.far[me] = (unsigned char *)(size_t)(push ? r.dst : r.src) +
+                        (size_t)(base ^ nccl_spread_bits(c, x.chunk)) * size;
+        }
+        m.near = (unsigned char *)(size_t)(push ? r.src : r.dst);
+        if (at) {
+            s->tiles.push_back(m);
+        }
+    }
+}
+
+/* Returns the best job of a plan with chunks; not good if there is none. */
+inline nccl_chunked nccl_chosen(const ragged_plan &g, unsigned steps,
+                                unsigned way) {
+    const ll_reshard &p = g.plan;
+    const reshard_job pull = {p, reshard_pull_tile(p, 16384), false};
+    const reshard_job push =
+        reshard_job_of(g.from, g.to, p.bits, p.topology, 16384);
+    nccl_chunked a = nccl_chunked_of(push, steps);
+    nccl_chunked b = nccl_chunked_of(pull, steps);
+    a.good = push.push && nccl_can_run(a) && a.bits == p.message &&
+             way != NCCL_UNPACKS;
+    b.good = nccl_can_run(b) && b.bits == p.message && way != NCCL_PACKS;
+    const bool worse = a.good && b.good &&
+                       (nccl_in_place(b) != nccl_in_place(a)
+                            ? nccl_in_place(b)
+                            : nccl_pieces(b) < nccl_pieces(a));
+    return a.good && !worse ? a : b;
+}
+
+/* Is chunk c the first of a group? Each group costs some microseconds, but the
+ * first packing and the last unpacking are not hidden. So groups grow from one
+ * chunk at the beginning, if there is something to pack, to several, and shrink
+ * to one at the end, if there is something to unpack. */
+inline bool nccl_begins_group(const nccl_chunked &x, unsigned c, bool equal) {
+    const bool before = x.job.push || !nccl_in_place(x);
+    const bool after = !x.job.push || !nccl_in_place(x);
+    const unsigned all = 1u << x.steps, left = all - c;
+    const unsigned n = !after || (before && c <= left) ? c : left;
+    return equal || !c || !(n & (n - 1u));
+}
+
+/* Adds chunk c to what is started. */
+inline void nccl_add_chunk(nccl_run *r, const nccl_chunked &x, unsigned c,
+                           bool equal) {
+    nccl_rows rows = nccl_rows_of(x);
+    if (nccl_begins_group(x, c, equal)) {
+        r->list.stage.push_back(nccl_stage{});
+    }
+    nccl_stage *const s = &r->list.stage.back();
+    nccl_add_tiles(*r, x, s, c);
+    for (unsigned d = 1; d < r->t->ranks; ++d) {
+        nccl_add_peer(*r, x, s, &rows, r->t->rank ^ d, c);
+    }
+    if (rows.n) {
+        s->rows.push_back(rows);
+    }
+}
+
+/* Lists what a plan with 2^steps chunks starts, if it is one. By default chunks
+ * have 8 MiB at least, and there are at most 16. equal: each is a group. */
+inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
+                      unsigned way = NCCL_ANY_WAY, bool equal = false) {
+    const ll_reshard &p = r->g->plan;
+    const size_t bytes = (size_t)(p.bits / 8u) << p.message;
+    const unsigned me = r->t->rank;
+    r->list = nccl_list{};
+    if (r->near || r->is_ragged || p.sum || p.copies || p.chunk < p.message) {
+        return;
+    }
+    if (steps == NCCL_ANY_STEPS) {
+        for (steps = 0; steps < 4 && bytes >> (steps + 1) >= 8u << 20;) {
+            ++steps;
+        }
+    }
+    const nccl_chunked x =
+        nccl_chosen(*r->g, reshard_crosses(p) ? steps : 0u, way);
+    unsigned base = 0;
+    r->list.how = x;
+    for (unsigned c = 0; x.good && c >> x.steps == 0; ++c) {
+        nccl_add_chunk(r, x, c, equal);
+    }
+    if (x.good && nccl_pieces(x) && nccl_reaches(x, me, me, &base)) {
+        reshard_move m = nccl_tiles_of(x, me, me, 1u << x.steps);
+        m.far[me] = (unsigned char *)(size_t)(x.job.push ? r->dst : r->src);
+        m.near = (unsigned char *)(size_t)(x.job.push ? r->src : r->dst);
+        r->list.own.push_back(m);
+    }
+}
+
+/* Starts kernels of a list. */
+template <template <class> class PAIRS>
+void nccl_start_tiles(const nccl_chunked &x,
+                      const std::vector<reshard_move> &all, cudaStream_t s) {
+    const unsigned size = x.job.plan.bits / 8u;
+    for (const reshard_move &m : all) {
+        (size == 1u   ? nccl_tiled<unsigned char, PAIRS>
+         : size == 2u ? nccl_tiled<unsigned short, PAIRS>
+         : size == 4u ? nccl_tiled<unsigned, PAIRS>
+         : size == 8u ? nccl_tiled<uint2, PAIRS>
+                      : nccl_tiled<uint4, PAIRS>)(m, x.job.tile, x.job.push, s);
+    }
+}
+
+/* Starts the list of nccl_plan: group k is packed while group k - 1 is sent and
+ * group k - 2 unpacked. */
+template <template <class> class PAIRS>
+int nccl_start_list(nccl_run &r, cudaStream_t stream) {
+    const nccl_list &list = r.list;
+    const bool push = list.how.job.push;
+    int err = nccl_begin(r, stream);
+    for (size_t k = 0; k < list.stage.size() && !err; ++k) {
+        const nccl_stage &s = list.stage[k];
+        if (push) {
+            nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->packs);
+        }
+        for (size_t n = 0; n < s.rows.size() && !push; ++n) {
+            nccl_start_rows(s.rows[n], true, r.w->packs);
+        }
+        err = nccl_pass_group(r.w, s.pairs);
+        if (!push) {
+            nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->unpacks);
+        }
+        for (size_t n = 0; n < s.rows.size() && push; ++n) {
+            nccl_start_rows(s.rows[n], false, r.w->unpacks);
+        }
+        if (k == 0) { /* behind the first packing */
+            nccl_start_tiles<PAIRS>(list.how, list.own, r.w->stays);
+        }
+    }
+    const int end = nccl_end(r, stream);
+    return err ? err : end;
+}
+
 /* Starts a plan after the work on `stream`; later work on `stream` and on the
  * wire's stream waits for its end. steps: see nccl_chunks. */
 template <template <class> class PAIRS>
 int nccl_start(nccl_run &r, cudaStream_t stream, unsigned steps) {
     const ll_reshard &p = r.g->plan;
     unsigned least = 0;
+    if (!r.list.stage.empty()) {
+        return nccl_start_list<PAIRS>(r, stream);
+    }
     for (unsigned k = 0; k < r.tile.bits && !r.tile.err; ++k) {
         for (; r.tile.x[k] >> least; ++least) {
         }
@@ -783,7 +887,7 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
     const ragged full = ragged_of(g->from.out);
     nccl_run r = {t, (nccl_wire *)t->self, g, (const char *)src, (char *)dst,
                   (char *)staging, near, false, sums,
-                  1u << ll_popcount_(g->plan.sum), 0, {}, {}, {}};
+                  1u << ll_popcount_(g->plan.sum), 0, {}, {}, {}, {}};
     r.is_ragged = memcmp(&full, &g->sizes, sizeof full) != 0;
     r.from = ragged_before(g, t->rank);
     r.to = ragged_after(g, t->rank);
@@ -793,8 +897,8 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
 
 /* Executes a plan from src to dst, after the work on `stream`, with
  * nccl_staging() bytes of GPU memory. near: for each rank the address at which
- * this rank reads its src, or null if only messages reach it. Two ranks read
- * each other's memory, or neither does. */
+ * this rank reads its src, or null if only messages reach it; an empty src has
+ * an address too. Two ranks read each other's memory, or neither does. */
 template <template <class> class PAIRS = nccl_no_pairs>
 int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
                  void *staging, cudaStream_t stream,
@@ -809,6 +913,7 @@ int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
     err = bad ? RANKS_PLAN : err;
     if (!err) {
         nccl_run r = nccl_run_of(t, g, src, dst, staging, sums, near);
+        nccl_plan(&r, steps);
         err = nccl_start<PAIRS>(r, stream, steps);
     }
     return err ? err : t->finish(t);

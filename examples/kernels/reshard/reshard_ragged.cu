@@ -4,7 +4,8 @@
  * Matrices of random sizes go from one sharding to another, with elements of 1
  * to 16 bytes between 2, 4 and 8 ranks. Each memory is as large as what it
  * holds, plain arithmetic on indices says where an element is, and around it
- * nothing may change.
+ * nothing may change. With fewer rows than ranks the last rank holds nothing,
+ * and its memory is at null.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/kernels/reshard/reshard_ragged.cu -o ragged
@@ -76,11 +77,16 @@ static std::vector<unsigned char> image(const pair &p, unsigned kind,
     return data;
 }
 
+/* Fewer rows than ranks are one in each. */
+static unsigned row_bits(const pair &p) {
+    return p.rows >> p.gpus ? (unsigned)ROWS : p.gpus;
+}
+
 /* Rows in which odd columns have the odd and even rows of a pair swapped: the
  * lowest bit of a column is then a digit, and parts have room for pairs. */
 static ll_layout side(const pair &p, unsigned kind, bool grid) {
     if (kind != SWIZZLED) {
-        return sharding_over(kind, ROWS, COLS, p.gpus, grid);
+        return sharding_over(kind, row_bits(p), COLS, p.gpus, grid);
     }
     ll_layout a = sharding(BY_ROW, ROWS, COLS, p.gpus);
     a.basis[0] ^= a.basis[COLS];
@@ -166,7 +172,8 @@ static size_t move(rank_memories &h, const pair &p) {
     begin_move(h);
     rank_memories at = h;
     for (unsigned r = 0; r < h.ranks; ++r) {
-        at.dst[r] += GUARD;
+        at.src[r] = bytes_of(j, r, false, p.size) ? h.src[r] : NULL;
+        at.dst[r] = bytes_of(j, r, true, p.size) ? h.dst[r] + GUARD : NULL;
     }
     for (unsigned r = 0; r < h.ranks; ++r) {
         reshard_move m = move_of_rank(at, j.by, r);
@@ -209,6 +216,14 @@ static size_t move_all(unsigned gpus) {
             wrong += move(h, {pairs[at][0], pairs[at][1], size, sides[0],
                               sides[1], gpus});
         }
+    }
+    for (unsigned k = 0; k < 4; ++k) { /* nothing on the last rank */
+        wrong += move(h, {k == 1 ? BY_COLUMN : BY_ROW,
+                          k == 0   ? BY_COLUMN
+                          : k == 1 ? BY_ROW
+                          : k == 2 ? BY_TURNS
+                                   : BY_COPY,
+                          1u << 2 * (k % 3), n - 1u, 777u + k, gpus});
     }
     close_host(h);
     return wrong;

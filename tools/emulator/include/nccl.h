@@ -1,6 +1,6 @@
 /* nccl.h - the NCCL calls that reshard_nccl.h makes, between processes that
- * each emulate a GPU. Messages pass through shared memory, and a group is
- * complete when its last call returns.
+ * each emulate a GPU. Messages pass through shared memory, those between two
+ * ranks in their order, and a group is complete when its last call returns.
  * SPDX-License-Identifier: MIT
  */
 #ifndef EMU_NCCL_H
@@ -64,12 +64,23 @@ static inline ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks,
     return ranks <= EMU_NCCL_RANKS ? ncclSuccess : ncclInvalidUsage;
 }
 
+/* Returns whether no earlier message of the group goes the same way. */
+static inline bool emu_nccl_is_next(const emu_nccl_comm *c,
+                                    const emu_nccl_message &m) {
+    for (const emu_nccl_message &e : c->group) {
+        if (e.sends == m.sends && e.peer == m.peer && e.left) {
+            return &e == &m;
+        }
+    }
+    return false;
+}
+
 /* Moves part of a message if the mailbox allows it. Returns whether it did. */
 static inline bool emu_nccl_step(emu_nccl_comm *c, emu_nccl_message &m) {
     auto &b = m.sends ? c->shared->box[c->rank][m.peer]
                       : c->shared->box[m.peer][c->rank];
     const size_t n = m.left < EMU_NCCL_BOX ? m.left : (size_t)EMU_NCCL_BOX;
-    if (!m.left || b.full.load() == (m.sends ? 1u : 0u)) {
+    if (!emu_nccl_is_next(c, m) || b.full.load() == (m.sends ? 1u : 0u)) {
         return false;
     }
     if (m.sends) {
