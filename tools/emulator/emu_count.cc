@@ -112,12 +112,15 @@ static void tally_shared(const emulator *e, site *s, const group &g) {
     }
 }
 
+/* An H200 counts a sector once a warp, and for cp.async.cg once for each 8
+ * lanes: rows of 8 lanes that begin in the middle of a sector have 5 each. */
 static void tally_global(const emulator *e, site *s, const group &g) {
     std::vector<uint64_t> starts, sectors;
     for (int l = 0; l < e->t.lanes; l++) {
         if (g.mask >> l & 1) {
             starts.push_back(g.at[l]);
-            sectors.push_back(g.at[l] / 32);
+            const uint64_t part = s->by_8 ? (uint64_t)l / 8 : 0;
+            sectors.push_back(part << 59 | g.at[l] / 32);
             s->sum.bytes += (uint64_t)s->size;
         }
     }

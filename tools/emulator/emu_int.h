@@ -79,6 +79,7 @@ struct site {
     const emu_memory *half = nullptr; /* of a write: memory of the half that
                                          made it */
     int space = SPACE_NONE, size = 0, write = 0, merges = 0;
+    bool by_8 = false;             /* sectors count for 8 lanes each    */
     emu_row sum = {};
     std::vector<gather> warps;
     unsigned reported = 0;         /* bit per error class               */

@@ -174,6 +174,7 @@ static void copy_async(context &c, const stmt &s) {
                            SPACE_GLOBAL, size, 0);
     site *st = emu_site_at(c.f, c.pc, c.number, "cp.async.shared",
                            SPACE_SHARED, size, 1);
+    ld->by_8 = cg;
     if (take == (uint64_t)size) {
         emu_access(c.f, from, size, 0, ld);
     } else if (take) { /* the rest is zeros and may lie outside the buffer */
