@@ -735,7 +735,7 @@ inline nccl_chunked nccl_chosen(const ragged_plan &g, unsigned steps,
     const bool worse = a.good && b.good &&
                        (nccl_in_place(b) != nccl_in_place(a)
                             ? nccl_in_place(b)
-                            : nccl_pieces(b) < nccl_pieces(a));
+                            : nccl_pieces(b) <= nccl_pieces(a));
     return a.good && !worse ? a : b;
 }
 
@@ -768,24 +768,19 @@ inline void nccl_add_chunk(nccl_run *r, const nccl_chunked &x, unsigned c,
     }
 }
 
-/* Lists what a plan with 2^steps chunks starts, if it is one. By default chunks
- * have 8 MiB at least, and there are at most 16. equal: each is a group. */
+/* Lists what a plan with 2^steps chunks starts, if it is one. By default there is
+ * one chunk: between two H200 each group of messages costs some 20 us, and more
+ * chunks took longer at 64 MiB and at 1 GiB. equal: each chunk is a group. */
 inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
                       unsigned way = NCCL_ANY_WAY, bool equal = false) {
     const ll_reshard &p = r->g->plan;
-    const size_t bytes = (size_t)(p.bits / 8u) << p.message;
     const unsigned me = r->t->rank;
     r->list = nccl_list{};
     if (r->near || r->is_ragged || p.sum || p.copies || p.chunk < p.message) {
         return;
     }
-    if (steps == NCCL_ANY_STEPS) {
-        for (steps = 0; steps < 4 && bytes >> (steps + 1) >= 8u << 20;) {
-            ++steps;
-        }
-    }
-    const nccl_chunked x =
-        nccl_chosen(*r->g, reshard_crosses(p) ? steps : 0u, way);
+    const bool chunks = reshard_crosses(p) && steps != NCCL_ANY_STEPS;
+    const nccl_chunked x = nccl_chosen(*r->g, chunks ? steps : 0u, way);
     unsigned base = 0;
     r->list.how = x;
     for (unsigned c = 0; x.good && c >> x.steps == 0; ++c) {

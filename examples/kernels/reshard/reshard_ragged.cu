@@ -218,12 +218,12 @@ static size_t move_all(unsigned gpus) {
         }
     }
     for (unsigned k = 0; k < 4; ++k) { /* nothing on the last rank */
-        wrong += move(h, {k == 1 ? BY_COLUMN : BY_ROW,
-                          k == 0   ? BY_COLUMN
-                          : k == 1 ? BY_ROW
-                          : k == 2 ? BY_TURNS
-                                   : BY_COPY,
-                          1u << 2 * (k % 3), n - 1u, 777u + k, gpus});
+        static const unsigned empty[4][2] = {{BY_ROW, BY_COLUMN},
+                                             {BY_COLUMN, BY_ROW},
+                                             {BY_ROW, BY_TURNS},
+                                             {BY_ROW, BY_COPY}};
+        wrong += move(h, {empty[k][0], empty[k][1], 1u << 2 * (k % 3), n - 1u,
+                          777u + k, gpus});
     }
     close_host(h);
     return wrong;
