@@ -61,9 +61,12 @@ static __device__ void mask_scores(float *scores, const attention_shape &s,
     }
     int first[2], last[2]; /* columns, counted from the lane's first one */
     const int lane = begin + (int)LL_AT(SCORES, LL_J, 0);
+    /* Where 128 registers hold the output, none is left for sums of rows, which
+     * are 8 apart: e4m3 lost a tenth by them. */
+    constexpr bool full = sizeof(typename TILES::output_registers) >= 512;
     for (unsigned k = 0; k < 2; ++k) {
-        /* 8 rows apart; by a sum heads of 256 in e4m3 lost a tenth */
-        const int i = row + (int)(LL_AT(SCORES, LL_I, 0) ^ 8 * k);
+        const int i = row + (int)(full ? LL_AT(SCORES, LL_I, 0) ^ 8 * k
+                                       : LL_AT(SCORES, LL_I, 2 * k));
         last[k] = (s.causal && i + 1 < t.keys ? i + 1 : t.keys) - lane;
         first[k] = s.window ? i + 1 - (int)s.window - lane : 0;
     }
