@@ -74,7 +74,7 @@ EXPLAINED = {
         "row tensor copies, mbarrier (ptx)"],
     "AMD's instructions take whole arrays; LL_CAST is NVIDIA's so far": [
         "row conversions of types (ptx)", "room multiply: * (ptx)",
-        "room cast: * (ptx)"],
+        "room cast: * (ptx)", "room cast_order: * (ptx)"],
     "what is above the registers is a room each for NVIDIA": [
         "room swizzle_modes: * (ptx)", "room shared: * (amd)",
         "room twiddle: * (ptx)", "room descriptors: * (ptx)",
