@@ -227,7 +227,7 @@ def lack(needs):
     kind, _, what = needs.partition(" ")
     there = {
         "": lambda: True,
-        "command": lambda: shutil.which(what),
+        "command": lambda: all(map(shutil.which, what.split())),
         "file": lambda: (ROOT / what).exists(),
         "header": lambda: compiles(os.environ.get("CC", "gcc"),
                                    f"#include <{what}>\n", "-E"),

@@ -67,8 +67,8 @@ static int is_shared(const json_t *root, json_int_t v) {
                "space") != NULL;
 }
 
-/* The tensor of which operand v of a product is a tile, and whether it is the
- * transpose; itself if it is a tensor; -1 if there is none. */
+/* Returns the tensor that a local_alloc stored in tile v, and whether views
+ * transpose the tile; v itself if it is a tensor; -1 if nothing stored it. */
 static json_int_t tensor_of(const json_t *root, json_int_t v, int *turned) {
     const json_t *op = maker_of(root, v);
     *turned = 0;

@@ -381,7 +381,8 @@ def check(repository, path):
                           "HEAD") is None:
             raise Fault(f"its commit {name} is not in the history of HEAD")
     stale = list(changed(repository, commit, MEASURED[row]))
-    if stale and shutil.which(MADE_BY.get(row, "git")):
+    maker = MADE_BY.get(row)
+    if stale and (maker is None or shutil.which(maker)):
         raise Fault(f"since its commit {said}, {', '.join(stale)} changed")
 
 

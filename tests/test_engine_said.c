@@ -192,7 +192,7 @@ static void add_conversion(const ll_engine_move *m) {
     add("\n");
 }
 
-/* The value of which operand k of a product is a transpose. */
+/* Undoes the transposes of operand k of product p: returns the value before. */
 static unsigned transposed(unsigned p, unsigned k) {
     unsigned v = engine.operand[engine.op[p].at + k];
     while (engine.op[engine.value[v].def].kind == LL_ENGINE_TRANS) {

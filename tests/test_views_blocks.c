@@ -2,7 +2,7 @@
  * split every axis of an operand, its k too.
  * SPDX-License-Identifier: MIT
  *
- * The columns are those of to_linear_layout of Triton 3.6.0.
+ * Triton 3.6.0 computed the columns (to_linear_layout).
  */
 #include "../ll.h"
 #include "../tools/views/ll_views.h"
