@@ -17802,8 +17802,8 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: undoes the transposes that made v. Returns the value before them, and
- * changes *id from a layout of v's tile to the same layout of that value's. */
+/* Private: undoes the transposes that made v. Returns the value before them,
+ * and changes *id from a layout of v's tile to one of that value's. */
 LL_FN unsigned ll_engine_root_(ll_engine *e, unsigned v, unsigned *id) {
     const ll_engine_op *o = &e->op[e->value[v].def];
     for (; o->kind == LL_ENGINE_TRANS; o = &e->op[e->value[v].def]) {
@@ -17814,7 +17814,7 @@ LL_FN unsigned ll_engine_root_(ll_engine *e, unsigned v, unsigned *id) {
     return v;
 }
 
-/* Private: finds the operands that need no tile of their own, because an operand
+/* Private: finds the operands that need no tile of their own, because one
  * before them always stores the same value. A dot's b comes before its a. */
 LL_FN void ll_engine_share_tiles_(ll_engine *e) {
     for (unsigned x = 0; x < 2u * e->ops && !e->err; ++x) {
