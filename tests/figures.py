@@ -304,12 +304,18 @@ def sources(repository, commit, patterns):
     return found
 
 
+# How a result says that something failed. Where `make run` must fail, its line
+# names the case, as in `make run, no-network`.
+FAILURE = re.compile(r'^FAIL|\b[1-9]\d* failed\b|"error_occurred": *true|'
+                     r'^that broke a promise +[1-9]|'
+                     r'^make \w+: exit status [1-9]', re.M)
+
+
 def recorded(path):
     """The commit that a result says it is of. A result has no failures, and
     lacks no peer that could not be compiled."""
     text = path.read_text(errors="replace")
-    if re.search(r'^FAIL|\b[1-9]\d* failed\b|"error_occurred": *true', text,
-                 re.M):
+    if FAILURE.search(text):
         raise Fault("it records a failure")
     if path.suffix == ".json":
         context = json.loads(text).get("context", {})
@@ -509,7 +515,16 @@ def trials(scratch):
     tested = scratch.commit()
     for name, text, should in (("none failed", "12 passed, 0 failed", True),
                                ("one failed", "11 passed, 1 failed", False),
-                               ("a name", "FAIL a_name (1 checks)", False)):
+                               ("a name", "FAIL a_name (1 checks)", False),
+                               ("a promise", "that broke a promise    1",
+                                False),
+                               ("no promise", "that broke a promise    0",
+                                True),
+                               ("a command", "make check: exit status 2, 9 s",
+                                False),
+                               ("a case of make run that has to fail",
+                                "make run, no-root: exit status 2, 1 s",
+                                True)):
         scratch.write(f"{RESULTS}/held-out.txt",
                       f"commit   {tested}\n{text}\n")
         scratch.commit()

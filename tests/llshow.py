@@ -338,8 +338,21 @@ def types():
              "a type must look like tensor<"),
             (f"tensor<64x60xf16, {BLOCKED}>", "(got 60)"),
             ("tensor<64x32xf16, #a>", "not defined (at character 19,"),
+            (f"tensor<64x32xf16(, {BLOCKED}>", "a type must look like tensor<"),
+            (f"tensor<64x32x\xe92, {BLOCKED}>", "a type must look like tensor<"),
+            (f"tensor<64x32x!tt.ptr<(>, {BLOCKED}>",
+             "a type must look like tensor<"),
+            (f"x)tensor<64x32xf16, {BLOCKED}>", "ll: "),
             (f"tensor<64x32xf16, {BLOCKED}>>", "the text continues")):
         expect(f"{text}: {sentence}", sentence in run(text, status=2)[1])
+    for rest in ("#smem, muta(ble", "#smem, mutable, 64x32x", "#, mutable",
+                 "#smem mutable", "immutable", "", "#smem, (64x32", "64x32]",
+                 "mutable>, 64x32", "a\xe9"):
+        text = f"!ttg.memdesc<64x32xf16, {SHARED}, {rest}>"
+        said = run(text, status=2)[1]
+        expect(f"{rest}: {said}", "after its attribute a type has" in said or
+               rest[:8] == "mutable>" and "the text continues" in said)
+        run(f"trans({text})", status=2)
     expect("two shapes", "already has a shape" in run(
         f"tensor<64x32xf16, {BLOCKED}>", "--shape", "64x32", status=2)[1])
 

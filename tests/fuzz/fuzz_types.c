@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tensor_type t;
     const unsigned bad = take_type(given.text, &t);
     MUST(strlen(given.text) == n);
-    MUST(!bad || (bad <= n && given.text[bad - 1u] == '<' && !t.rank));
+    MUST(!bad || (bad <= n && t.why && !t.rank));
     MUST(t.rank <= 16u && t.axes <= 16u && t.bits <= 128u &&
          (t.rank || !t.bits));
     if (!bad) {

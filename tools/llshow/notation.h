@@ -221,8 +221,7 @@ static inline notation notation_plain(char *text, const notation_for *o) {
     const unsigned p = notation_memory(text);
     const unsigned n = ll_name_length_(text + p);
     if (fault) {
-        return notation_wrong(fault - 1u, "a type must look like "
-                                          "tensor<64x64xf16, #name>");
+        return notation_wrong(fault - 1u, t.why);
     }
     if (t.rank || text[p] == '#' || (text[p] == '/' && text[p + 1u] == '/')) {
         return notation_triton(text, &t, o);

@@ -8,12 +8,19 @@
 
 #include "families.h"
 
+#define TYPE_FORM "a type must look like tensor<64x64xf16, #name>"
+#define TYPE_REST                                                              \
+    "after its attribute a type has a memory, mutable and the shape of the "   \
+    "allocation, as in #smem, mutable, 4x64x32"
+
 /* rank, sizes: the shape; rank 0: there is no type. bits: of an element.
  * memory: 1 for memdesc, whose last shape, of `axes` sizes, is that of the
- * allocation; axes 0: it is not named. */
+ * allocation; axes 0: it is not named. why: the sentence for a malformed
+ * type. */
 typedef struct tensor_type {
     unsigned rank, sizes[16], bits;
     unsigned memory, axes, all[16];
+    const char *why;
 } tensor_type;
 
 /* Returns the position after a comment at p, or p. */
@@ -81,19 +88,77 @@ static inline unsigned type_sizes(const char *s, unsigned p, unsigned *n,
     return p;
 }
 
-/* Returns the bits of an element type such as f16, f8E4M3FN, i1 or a pointer;
- * more than 128: it is not a type. */
-static inline unsigned type_bits(const char *s, unsigned p) {
+/* Returns the position after a name such as f8E4M3FN or #ttg.shared_memory. */
+static inline unsigned type_name(const char *s, unsigned p) {
+    while (ll_is_digit_(s[p]) || (s[p] >= 'a' && s[p] <= 'z') ||
+           (s[p] >= 'A' && s[p] <= 'Z') || ll_char_is_one_of_(s[p], "_.!#")) {
+        ++p;
+    }
+    return p;
+}
+
+/* Returns the position after <..> at p, of names, commas and blanks; p if it is
+ * not closed. */
+static inline unsigned type_arguments(const char *s, unsigned p) {
+    unsigned depth = 0, at = p;
+    do {
+        depth += s[at] == '<' ? 1u : 0u;
+        depth -= s[at] == '>' ? 1u : 0u;
+        const unsigned next = type_name(s, at);
+        if (next == at && !ll_char_is_one_of_(s[at], "<>, ")) {
+            return p;
+        }
+        at = next == at ? at + 1u : next;
+    } while (depth);
+    return at;
+}
+
+/* Reads an element type such as f16, f8E4M3FN, i1 or !tt.ptr<f16, 1>, and its
+ * bits. Returns the position after it, or p if it is not a type. */
+static inline unsigned type_element(const char *s, unsigned p, unsigned *bits) {
     if (s[p] == '!') {
-        return 64;
+        const unsigned name = type_name(s, p);
+        const unsigned end = type_arguments(s, name);
+        *bits = 64;
+        return s[name] == '<' && end == name ? p : end;
     }
-    unsigned n = 0;
-    while (s[p + n] && !ll_char_is_one_of_(s[p + n], "0123456789,><")) {
-        ++n;
+    unsigned at = p;
+    while (s[at] >= 'a' && s[at] <= 'z') {
+        ++at;
     }
-    unsigned at = p + n;
-    const unsigned bits = notation_number(s, &at);
-    return !n || at == p + n || bits > 128u ? 129u : bits == 1u ? 8u : bits;
+    const unsigned digits = at;
+    const unsigned read = notation_number(s, &at);
+    *bits = read == 1u ? 8u : read;
+    return digits > p && at > digits && read && read <= 128u ? type_name(s, at)
+                                                             : p;
+}
+
+/* Reads a word after the attribute of a memdesc: its memory, such as #smem,
+ * mutable, or the shape of the allocation. Returns the position after it, or p
+ * if it is none of these. */
+static inline unsigned type_word(const char *s, unsigned p, tensor_type *t) {
+    const unsigned end = type_name(s, p);
+    if (ll_is_digit_(s[p])) {
+        const unsigned last = type_sizes(s, p, &t->axes, t->all);
+        return last == end && s[last - 1u] != 'x' ? last : p;
+    }
+    const int is = s[p] == '#' ? end > p + 1u
+                               : notation_is(s + p, end - p, "mutable");
+    return is ? end : p;
+}
+
+/* Reads what stands after an attribute, from its end on. Returns the position of
+ * the > that closes the type, or of what is no such word. */
+static inline unsigned type_close(const char *s, unsigned p, tensor_type *t) {
+    while (s[p] == ',') {
+        const unsigned word = notation_blank(s, p + 1u);
+        const unsigned after = type_word(s, word, t);
+        if (after == word) {
+            return s[word] == '>' ? p : word;
+        }
+        p = notation_blank(s, after);
+    }
+    return p;
 }
 
 /* Splits a type such as tensor<64x64xf16, #name> or !ttg.memdesc<8x64xf16,
@@ -108,24 +173,20 @@ static inline unsigned take_type(char *s, tensor_type *t) {
     }
     t->memory = s[open - 1u] == 'c' ? 1u : 0u;
     const unsigned at = type_sizes(s, open + 1u, &t->rank, t->sizes);
-    t->bits = type_bits(s, at);
-    const unsigned comma = type_outside(s, at, ",>");
-    const unsigned end = s[comma] ? type_outside(s, comma + 1u, ",>") : comma;
-    const unsigned close = type_outside(s, end, ">");
-    if (!t->rank || s[at - 1u] != 'x' || t->bits > 128u || !s[close] ||
-        s[comma] != ',') {
+    const unsigned element = type_element(s, at, &t->bits);
+    const unsigned comma = notation_blank(s, element);
+    const int is = t->rank && s[at - 1u] == 'x' && element > at &&
+                   s[comma] == ',';
+    const unsigned end = is ? type_outside(s, comma + 1u, ",>") : comma;
+    const unsigned close = is ? type_close(s, end, t) : end;
+    if (!is || s[close] != '>') {
+        const int more = is && s[close];
         *t = none;
-        return open + 1u;
-    }
-    for (unsigned p = end; s[p] == ',';) {
-        p = notation_blank(s, p + 1u);
-        if (ll_is_digit_(s[p])) {
-            type_sizes(s, p, &t->axes, t->all);
-        }
-        p = type_outside(s, p, ",>");
+        t->why = more ? TYPE_REST : TYPE_FORM;
+        return (more ? close : open) + 1u;
     }
     unsigned from = open;
-    while (from > 0 && !ll_char_is_one_of_(s[from - 1u], " \t\n(,")) {
+    while (from > 0 && type_name(s, from - 1u) > from - 1u) {
         --from;
     }
     for (unsigned p = from; p <= close; ++p) {
