@@ -108,12 +108,17 @@ template <class T> T *memory_of(unsigned r, size_t bytes) {
     return (T *)p;
 }
 
-// Returns element x of a random tensor: bf16 from -1 to 1 in steps of 1 / 64.
-__host__ __device__ inline float random_value(size_t x, unsigned seed) {
+// Returns element x of a random tensor times 64: a whole number from -64 to 64.
+__host__ __device__ inline int random_integer(size_t x, unsigned seed) {
     unsigned y = (unsigned)x * 2654435761u ^ seed * 0x9e3779b9u;
     y = (y ^ y >> 15) * 0x85ebca6bu;
     y = (y ^ y >> 13) * 0xc2b2ae35u;
-    return (float)((int)((y ^ y >> 16) % 129u) - 64) / 64.0f;
+    return (int)((y ^ y >> 16) % 129u) - 64;
+}
+
+// Returns element x of a random tensor: bf16 from -1 to 1 in steps of 1 / 64.
+__host__ __device__ inline float random_value(size_t x, unsigned seed) {
+    return (float)random_integer(x, seed) / 64.0f;
 }
 
 // Fills n elements of bf16 from element `first` of a random tensor on.
