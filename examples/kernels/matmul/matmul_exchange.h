@@ -22,6 +22,9 @@
 #ifndef LL_MATMUL_EXCHANGE_H
 #define LL_MATMUL_EXCHANGE_H
 
+#ifndef LL_TENSOR
+#define LL_TENSOR
+#endif
 #include "../reshard/reshard.h"
 #include "exchange_plan.h"
 #include "matmul_choice.h"
