@@ -14,6 +14,8 @@
 
 using namespace ll_kernels;
 
+enum { ANY = 99 };
+
 static int passed, failed;
 
 static void expect(bool good, const char *what) {
@@ -24,9 +26,11 @@ static void expect(bool good, const char *what) {
     }
 }
 
-/* C of 2^rows x 2^cols elements, sharded among 2^gpus ranks as `to`. */
+/* C of 2^rows x 2^cols elements, sharded among 2^gpus ranks as `to`; and how it
+ * is computed: two multiprocessors have some tiles each. */
 struct exchanged {
-    unsigned rows, cols, gpus, to, k, order;
+    unsigned rows, cols, gpus, to, k, order, form, neighbours;
+    bool stacked;
 };
 
 static exchange_sharding sharding_of(const exchanged &x) {
@@ -35,27 +39,26 @@ static exchange_sharding sharding_of(const exchanged &x) {
         sharding(x.to, x.rows, x.cols, x.gpus));
 }
 
-static long long element_of_c(unsigned i, unsigned j, unsigned k) {
-    long long sum = 0;
-    for (unsigned z = 0; z < k; ++z) {
-        sum += (long long)value_at((size_t)i * k + z, 1) *
-               value_at((size_t)j * k + z, 2);
+static std::vector<int> values(size_t n, unsigned seed) {
+    std::vector<int> all(n);
+    for (size_t x = 0; x < n; ++x) {
+        all[x] = value_at(x, seed);
     }
-    return sum;
+    return all;
 }
 
 struct ranks_of_c {
     exchange_memory m;
-    void *a;
+    void *a, *b;
     size_t bytes;
 };
 
 static ranks_of_c open_ranks(const exchanged &x) {
     ranks_of_c r = {};
     r.a = matrix_of(dtype::bf16, (size_t)x.k << x.rows, 1);
-    r.m.b = matrix_of(dtype::bf16, (size_t)x.k << x.cols, 2);
+    r.b = matrix_of(dtype::bf16, (size_t)x.k << x.cols, 2);
     r.bytes = (size_t)2 << (x.rows + x.cols - x.gpus);
-    r.m.a = r.a;
+    r.m.a = r.a, r.m.b = r.b;
     r.m.order = x.order;
     for (unsigned k = 0; k < 1u << x.gpus; ++k) {
         MUST(cudaMalloc(&r.m.c[k], r.bytes));
@@ -63,6 +66,15 @@ static ranks_of_c open_ranks(const exchanged &x) {
         MUST(cudaMemset(r.m.flags[k], 0, EXCHANGE_FLAGS * 4));
     }
     return r;
+}
+
+static void close_ranks(const ranks_of_c &r, const exchanged &x) {
+    for (unsigned k = 0; k < 1u << x.gpus; ++k) {
+        MUST(cudaFree(r.m.c[k]));
+        MUST(cudaFree(r.m.flags[k]));
+    }
+    MUST(cudaFree(r.a));
+    MUST(cudaFree(r.b));
 }
 
 /* Runs the kernels of all ranks; all are marked ready before. */
@@ -79,7 +91,13 @@ static const char *run(const ranks_of_c &r, const exchanged &x,
         exchange_memory m = r.m;
         m.rank = k;
         m.b = (const char *)m.b + (((size_t)2 * x.k * k) << (x.cols - x.gpus));
-        bad = launch_matmul_exchange(sharding_of(x), m, x.k);
+        bad = x.form == ANY
+                  ? launch_matmul_exchange(sharding_of(x), m, x.k)
+                  : launch_exchange_number(exchange_forms(), x.form,
+                                           sharding_of(x), m,
+                                           {0, 1, 1u << x.rows,
+                                            1u << (x.cols - x.gpus), x.k,
+                                            x.neighbours, 1, 2, x.stacked});
     }
     MUST(cudaDeviceSynchronize());
     return bad;
@@ -87,6 +105,8 @@ static const char *run(const ranks_of_c &r, const exchanged &x,
 
 static size_t wrong_in(const ranks_of_c &r, const exchanged &x) {
     const ll_layout b = sharding(x.to, x.rows, x.cols, x.gpus);
+    const std::vector<int> of_a = values((size_t)x.k << x.rows, 1);
+    const std::vector<int> of_b = values((size_t)x.k << x.cols, 2);
     std::vector<unsigned char> data(r.bytes);
     size_t wrong = 0;
     for (unsigned k = 0; k < 1u << x.gpus; ++k) {
@@ -94,9 +114,13 @@ static size_t wrong_in(const ranks_of_c &r, const exchanged &x) {
                         cudaMemcpyDeviceToHost));
         for (unsigned o = 0; o < r.bytes / 2; ++o) {
             const unsigned y = ll_apply(b, k << b.in.bits[0] | o);
-            wrong += !is_right(dtype::bf16, &data[2 * o],
-                               element_of_c(ll_unpack(b.out, LL_I, y),
-                                            ll_unpack(b.out, LL_J, y), x.k));
+            const int *const i = &of_a[ll_unpack(b.out, LL_I, y) * x.k];
+            const int *const j = &of_b[ll_unpack(b.out, LL_J, y) * x.k];
+            long long sum = 0;
+            for (unsigned z = 0; z < x.k; ++z) {
+                sum += i[z] * j[z];
+            }
+            wrong += !is_right(dtype::bf16, &data[2 * o], sum);
         }
     }
     return wrong;
@@ -124,13 +148,15 @@ static void exchanges(const exchanged &x) {
         const char *const bad = run(r, x, call);
         const size_t wrong = bad ? 1 : wrong_in(r, x);
         snprintf(what, sizeof what,
-                 "2^%u x 2^%u x %u, %u ranks, sharding %u, order %u: %zu "
-                 "wrong%s%s",
-                 x.rows, x.cols, x.k, 1u << x.gpus, x.to, x.order, wrong,
+                 "2^%u x 2^%u x %u, %u ranks, sharding %u, order %u, form %u: "
+                 "%zu wrong%s%s",
+                 x.rows, x.cols, x.k, 1u << x.gpus, x.to, x.order, x.form,
+                 wrong,
                  bad ? ", " : "", bad ? bad : "");
         expect(!wrong, what);
         expect(are_done(r, x, call), "flags after a call");
     }
+    close_ranks(r, x);
 }
 
 /* Which shardings no box fits, and what the launcher says. */
@@ -138,11 +164,12 @@ static void refuses(const exchanged &x, const char *starts) {
     const ranks_of_c r = open_ranks(x);
     const char *const bad = run(r, x, 1);
     expect(bad && !strncmp(bad, starts, strlen(starts)), bad ? bad : starts);
+    close_ranks(r, x);
 }
 
 /* Each tile comes once; the tiles of the own rank last, or in turns. */
 static void orders(unsigned order, unsigned turn) {
-    const exchanged x = {13, 13, 2, BY_ROW, 64, order};
+    const exchanged x = {13, 13, 2, BY_ROW, 64, order, ANY, 1, false};
     const exchange_form form = {256, 256, 64};
     for (unsigned rank = 0; rank < 4; ++rank) {
         exchange_plan p = {};
@@ -162,16 +189,19 @@ static void orders(unsigned order, unsigned turn) {
 }
 
 int main(void) {
-    exchanges({7, 8, 1, BY_ROW, 64, EXCHANGE_FIRST});
-    exchanges({9, 10, 1, BY_ROW, 136, EXCHANGE_FIRST});
-    exchanges({9, 10, 1, BY_ROW, 64, 1});
-    exchanges({9, 10, 2, BY_ROW, 64, EXCHANGE_FIRST});
-    exchanges({9, 10, 1, BY_BLOCK, 64, EXCHANGE_FIRST});
-    exchanges({9, 10, 1, BY_HEAD, 64, EXCHANGE_FIRST});
-    exchanges({8, 9, 1, BY_PIECE, 64, EXCHANGE_FIRST});
-    refuses({8, 9, 1, BY_COLUMN, 64, EXCHANGE_FIRST}, "16 rows x 64 columns");
-    refuses({8, 9, 1, BY_TURNS, 64, EXCHANGE_FIRST}, "16 rows x 64 columns");
-    refuses({8, 9, 1, BY_ROW, 4, EXCHANGE_FIRST}, "k must be");
+    const unsigned first = EXCHANGE_FIRST;
+    exchanges({7, 8, 1, BY_ROW, 64, first, ANY, 1, false});
+    exchanges({8, 8, 1, BY_ROW, 72, first, 3, 1, false});
+    exchanges({8, 8, 1, BY_ROW, 136, 1, 3, 1, false});
+    exchanges({8, 8, 2, BY_ROW, 64, first, 3, 1, false});
+    exchanges({8, 9, 1, BY_BLOCK, 64, first, 3, 2, false});
+    exchanges({8, 9, 1, BY_HEAD, 64, first, 2, 1, false});
+    exchanges({8, 8, 1, BY_PIECE, 64, first, 3, 2, true});
+    exchanges({9, 9, 1, BY_ROW, 64, first, 0, 2, false});
+    exchanges({9, 8, 1, BY_ROW, 128, first, 1, 2, true});
+    refuses({8, 9, 1, BY_COLUMN, 64, first, ANY, 1, false}, "16 rows x 64");
+    refuses({8, 9, 1, BY_TURNS, 64, first, ANY, 1, false}, "16 rows x 64");
+    refuses({8, 9, 1, BY_ROW, 4, first, ANY, 1, false}, "k must be");
     orders(EXCHANGE_FIRST, 64);
     orders(4, 16);
 #if LL_EMULATE
