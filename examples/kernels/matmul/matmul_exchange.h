@@ -89,7 +89,7 @@ static __device__ void finish_exchange(const exchange_call &c,
     __threadfence_system();
     if (atomicAdd(own + EXCHANGE_DONE, 1u) + 1u == workers) {
         __threadfence_system();
-        own[EXCHANGE_DONE] = 0;
+        atomicExch(own + EXCHANGE_DONE, 0u);
         tell_ranks(c, RESHARD_RANKS, call);
         for (unsigned r = 0; r < c.ranks && c.together; ++r) {
             wait_for_flag(c, RESHARD_RANKS + r, call);
