@@ -6,6 +6,7 @@
 
 #include "examples/kernels/check.h"
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -69,34 +70,52 @@ inline void wait_all() {
     });
 }
 
-// Returns microseconds per call on the slowest GPU: the median of BURSTS bursts
-// of n calls. run() starts a call on the streams of all ranks.
-template <class F> double time_of(F run, unsigned n) {
-    std::vector<double> us;
-    run();
-    run();
-    wait_all();
-    for (unsigned burst = 0; burst < BURSTS; ++burst) {
-        double slowest = 0;
-        each_rank([](unsigned r) {
-            MUST(cudaEventRecord(gpus()[r].from, gpus()[r].stream));
-        });
-        for (unsigned k = 0; k < n; ++k) {
-            run();
-        }
-        each_rank([](unsigned r) {
-            MUST(cudaEventRecord(gpus()[r].to, gpus()[r].stream));
-        });
-        wait_all();
-        for (const gpu &g : gpus()) {
-            float ms = 0;
-            MUST(cudaEventElapsedTime(&ms, g.from, g.to));
-            slowest = std::max(slowest, 1000.0 * ms / n);
-        }
-        us.push_back(slowest);
+// Returns microseconds per call of a burst of n calls, on the slowest GPU.
+template <class F> double burst_of(const F &run, unsigned n) {
+    double slowest = 0;
+    each_rank([](unsigned r) {
+        MUST(cudaEventRecord(gpus()[r].from, gpus()[r].stream));
+    });
+    for (unsigned k = 0; k < n; ++k) {
+        run();
     }
-    std::sort(us.begin(), us.end());
-    return us[BURSTS / 2];
+    each_rank([](unsigned r) {
+        MUST(cudaEventRecord(gpus()[r].to, gpus()[r].stream));
+    });
+    wait_all();
+    for (const gpu &g : gpus()) {
+        float ms = 0;
+        MUST(cudaEventElapsedTime(&ms, g.from, g.to));
+        slowest = std::max(slowest, 1000.0 * ms / n);
+    }
+    return slowest;
+}
+
+// Returns microseconds per call of each way: the median of BURSTS bursts of n
+// calls. The ways take turns, so that all meet the same clocks. run() starts a
+// call on the streams of all ranks.
+inline std::vector<double>
+times_of(const std::vector<std::function<void()>> &ways, unsigned n) {
+    std::vector<std::vector<double>> us(ways.size());
+    std::vector<double> medians;
+    for (unsigned burst = 0; burst <= BURSTS; ++burst) {
+        for (size_t k = 0; k < ways.size(); ++k) {
+            const double one = burst_of(ways[k], burst ? n : 2);
+            if (burst) {
+                us[k].push_back(one);
+            }
+        }
+    }
+    for (std::vector<double> &some : us) {
+        std::sort(some.begin(), some.end());
+        medians.push_back(some[BURSTS / 2]);
+    }
+    return medians;
+}
+
+// The same of one way.
+template <class F> double time_of(F run, unsigned n) {
+    return times_of({std::function<void()>(run)}, n)[0];
 }
 
 // Returns `bytes` bytes of rank r, all 0xee.
@@ -126,8 +145,9 @@ __global__ void fill_bf16(unsigned short *to, size_t n, size_t first,
                           unsigned seed) {
     for (size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x; x < n;
          x += (size_t)gridDim.x * blockDim.x) {
-        to[x] = (unsigned short)(__float_as_uint(random_value(first + x, seed))
-                                 >> 16);
+        to[x] =
+            (unsigned short)(__float_as_uint(random_value(first + x, seed)) >>
+                             16);
     }
 }
 

@@ -3,245 +3,29 @@
 // SPDX-License-Identifier: MIT
 //
 // fused_matmul FILE [choices]: rank r has all rows of A (m x k) and its columns
-// of B; afterwards it has its rows of C, all columns. All are bf16. A and B are
-// random, of both signs. Their products are multiples of 1 / 4096, so every
-// sum is exact in f32, and each element of C is compared bit by bit with sums
-// of whole numbers. Timed, in the same run:
+// of B; afterwards it has its rows of C, all columns. All are bf16. Every
+// result is compared (fused_gemm.h). Timed, in the same run:
 // - the kernel of matmul_exchange.h
 // - in turn: our GEMM, then our reshard from columns to rows by the kernel or
 //   the copy engines, whichever is faster
-// - cuBLASLt, NCCL: its GEMM, messages, and a kernel that puts the rows together
+// - cuBLASLt, NCCL: its GEMM, messages, and a kernel that puts rows together
 // - cuBLASLt to peers: a GEMM per owner that stores into the owner's memory
-// - cuBLASLt, copies: the GEMM in blocks of rows, and the copy engine sends each
-//   block while the next one is computed; the best of several sizes
+// - cuBLASLt, copies: the GEMM in blocks of rows, and the copy engine sends
+//   each block while the next one is computed; the best of several sizes
 // cuBLASLt takes the fastest of its algorithms. With `choices`, prints the
 // times of other forms and orders of the fused kernel.
-#include "fused.h"
+#include "fused_gemm.h"
 
-#define LL_NO_MAIN
-// The forms that choose_form takes for these shapes.
-#define HOPPER_FORMS                                                        \
-    form_list<gemm_form<IN, 2, 200>, gemm_form<IN, 2, 224>,                 \
-              gemm_form<IN, 2, 256>>
-#include "examples/kernels/matmul/matmul_hopper.cu"
-
-#include "examples/kernels/matmul/matmul_exchange.h"
-#include "examples/kernels/reshard/reshard_engine.h"
-#include "examples/kernels/reshard/reshard_kernels.h"
-#include <cublasLt.h>
-#include <functional>
-#include <nccl.h>
-
-using namespace fused;
-
-static const unsigned SHAPES[][3] = {
-    {8192, 8192, 8192}, {8192, 8192, 4096}, {8192, 4096, 4096},
-    {4096, 4096, 4096}, {8192, 8192, 2048}, {16384, 4096, 2048}};
+static const unsigned SHAPES[][3] = {{8192, 8192, 8192}, {8192, 8192, 4096},
+                                     {8192, 4096, 4096}, {4096, 4096, 4096},
+                                     {8192, 8192, 2048}, {16384, 4096, 2048}};
 constexpr unsigned ROWS_COLS[][2] = {{13, 13}, {13, 12}, {12, 12}, {14, 12}};
-
-typedef unsigned short half_t;
-
-#define LT(...) must_lt((__VA_ARGS__), #__VA_ARGS__)
-static void must_lt(cublasStatus_t status, const char *what) {
-    if (status != CUBLAS_STATUS_SUCCESS) {
-        fprintf(stderr, "%s: status %d\n", what, (int)status);
-        exit(1);
-    }
-}
-
-#define NCCL(...) must_nccl((__VA_ARGS__), #__VA_ARGS__)
-static void must_nccl(ncclResult_t status, const char *what) {
-    if (status != ncclSuccess) {
-        fprintf(stderr, "%s: %s\n", what, ncclGetErrorString(status));
-        exit(1);
-    }
-}
-
-// ---- Memory -----------------------------------------------------------------
-
-// The memories of a rank. b: its columns, k contiguous; part: its columns of C;
-// c: its rows of C.
-struct rank_memory {
-    half_t *a, *b, *part, *c, *staging, *want;
-    unsigned *flags, *wrong;
-    unsigned char *workspace;
-    cudaStream_t side;
-    cudaEvent_t begin, end, block;
-    cublasLtHandle_t lt;
-    ncclComm_t comm;
-    reshard_side_stream copies;
-};
-
-struct shape {
-    unsigned m, n, k; // of all of C
-    unsigned cols() const { return n / RANKS; }
-    unsigned rows() const { return m / RANKS; }
-};
-
-static rank_memory ranks[RANKS];
-static unsigned epoch;
-constexpr size_t WORKSPACE = 64 << 20;
-
-static void open_rank(unsigned r) {
-    rank_memory &x = ranks[r];
-    const size_t most = (size_t)8192 * 8192 * 2;
-    x.a = memory_of<half_t>(r, most);
-    x.b = memory_of<half_t>(r, most / RANKS);
-    x.part = memory_of<half_t>(r, most / RANKS);
-    x.c = memory_of<half_t>(r, most / RANKS);
-    x.staging = memory_of<half_t>(r, most / RANKS);
-    x.want = memory_of<half_t>(r, most / RANKS);
-    x.workspace = memory_of<unsigned char>(r, WORKSPACE);
-    // Of the fused kernel, then of the reshard.
-    x.flags = memory_of<unsigned>(r, 8 * EXCHANGE_FLAGS);
-    MUST(cudaMemset(x.flags, 0, 8 * EXCHANGE_FLAGS));
-    x.wrong = memory_of<unsigned>(r, 4);
-    MUST(cudaStreamCreateWithFlags(&x.side, cudaStreamNonBlocking));
-    for (cudaEvent_t *e : {&x.begin, &x.end, &x.block}) {
-        MUST(cudaEventCreateWithFlags(e, cudaEventDisableTiming));
-    }
-    MUST(open_side_stream(&x.copies));
-    LT(cublasLtCreate(&x.lt));
-    MUST(cudaDeviceSynchronize());
-}
-
-static void open_ranks() {
-    int devices[RANKS];
-    ncclComm_t comms[RANKS];
-    for (unsigned r = 0; r < RANKS; ++r) {
-        open_rank(r);
-        devices[r] = (int)r;
-    }
-    NCCL(ncclCommInitAll(comms, (int)RANKS, devices));
-    for (unsigned r = 0; r < RANKS; ++r) {
-        ranks[r].comm = comms[r];
-    }
-}
-
-// ---- What is right ----------------------------------------------------------
-
-// Writes `high` rows of C from row `first` on: exact sums of 64 x 64 elements
-// per block, 4 x 4 per thread.
-__global__ void __launch_bounds__(256)
-    reference(half_t *want, unsigned first, unsigned n, unsigned k) {
-    __shared__ int a[64][9], b[64][9];
-    const unsigned i = blockIdx.y * 64, j = blockIdx.x * 64;
-    const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;
-    int sum[4][4] = {};
-    for (unsigned z = 0; z < k; z += 32) {
-        __syncthreads();
-        for (unsigned w = threadIdx.x; w < 2 * 64 * 8; w += 256) {
-            const bool of_a = w < 512;
-            const unsigned at = w % 512 / 8, word = w % 8;
-            unsigned four = 0;
-            for (unsigned e = 0; e < 4; ++e) {
-                const size_t row = of_a ? first + i + at : j + at;
-                const int v = random_integer(row * k + z + 4 * word + e,
-                                             of_a ? 1u : 2u);
-                four |= ((unsigned)v & 255u) << 8 * e;
-            }
-            (of_a ? a : b)[at][word] = (int)four;
-        }
-        __syncthreads();
-        for (unsigned w = 0; w < 8; ++w) {
-            for (unsigned p = 0; p < 4; ++p) {
-                for (unsigned q = 0; q < 4; ++q) {
-                    sum[p][q] = __dp4a(a[y + 16 * p][w], b[x + 16 * q][w],
-                                       sum[p][q]);
-                }
-            }
-        }
-    }
-    for (unsigned p = 0; p < 4; ++p) {
-        for (unsigned q = 0; q < 4; ++q) {
-            const unsigned bits = __float_as_uint((float)sum[p][q] / 4096.0f);
-            want[(size_t)(i + y + 16 * p) * n + j + x + 16 * q] =
-                (half_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-        }
-    }
-}
-
-__global__ void compare(const half_t *got, const half_t *want, size_t n,
-                        unsigned *wrong) {
-    unsigned bad = 0;
-    for (size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x; x < n;
-         x += (size_t)gridDim.x * blockDim.x) {
-        bad += got[x] != want[x];
-    }
-    if (bad) {
-        atomicAdd(wrong, bad);
-    }
-}
-
-static void fill(const shape &s) {
-    each_rank([&](unsigned r) {
-        const rank_memory &x = ranks[r];
-        cudaStream_t stream = gpus()[r].stream;
-        fill_bf16<<<1024, 256, 0, stream>>>(x.a, (size_t)s.m * s.k, 0, 1);
-        fill_bf16<<<1024, 256, 0, stream>>>(x.b, (size_t)s.cols() * s.k,
-                                            (size_t)r * s.cols() * s.k, 2);
-        reference<<<dim3(s.n / 64, s.rows() / 64), 256, 0, stream>>>(
-            x.want, r * s.rows(), s.n, s.k);
-    });
-    wait_all();
-}
-
-// Compares C of all ranks. Returns the number of wrong elements.
-static size_t wrong_c(const shape &s) {
-    size_t all = 0;
-    each_rank([&](unsigned r) {
-        unsigned wrong = 0;
-        MUST(cudaMemsetAsync(ranks[r].wrong, 0, 4, gpus()[r].stream));
-        compare<<<1024, 256, 0, gpus()[r].stream>>>(
-            ranks[r].c, ranks[r].want, (size_t)s.rows() * s.n, ranks[r].wrong);
-        MUST(cudaMemcpyAsync(&wrong, ranks[r].wrong, 4, cudaMemcpyDeviceToHost,
-                             gpus()[r].stream));
-        MUST(cudaStreamSynchronize(gpus()[r].stream));
-        all += wrong;
-    });
-    return all;
-}
-
-// Whether a rank gave up waiting, by the flags of both kernels.
-static size_t late() {
-    size_t all = 0;
-    each_rank([&](unsigned r) {
-        unsigned f[2 * EXCHANGE_FLAGS];
-        MUST(cudaMemcpy(f, ranks[r].flags, sizeof f, cudaMemcpyDeviceToHost));
-        all += f[RESHARD_LATE] + f[EXCHANGE_FLAGS + RESHARD_LATE];
-    });
-    return all;
-}
-
-// Erases C, calls run() twice and compares. Returns the number of wrong
-// elements.
-static size_t check(const shape &s, const char *name,
-                    const std::function<void()> &run) {
-    each_rank([&](unsigned r) {
-        MUST(cudaMemsetAsync(ranks[r].c, 0xee, (size_t)s.rows() * s.n * 2,
-                             gpus()[r].stream));
-    });
-    wait_all();
-    run();
-    run();
-    wait_all();
-    const size_t wrong = wrong_c(s) + late();
-    if (wrong) {
-        printf("%s: %zu wrong\n", name, wrong);
-    }
-    return wrong;
-}
 
 // ---- Ours -------------------------------------------------------------------
 
-LL_FN ll_layout side(unsigned kind, unsigned rows, unsigned cols) {
-    return sharding(kind, rows, cols, LOG_GPUS);
-}
-
 LL_FN reshard_job to_rows(unsigned rows, unsigned cols) {
-    return reshard_job_of(
-        side(BY_PIECE, rows, cols), side(BY_ROW, rows, cols), 16,
-        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000), 16384);
+    return reshard_job_of(side(BY_PIECE, rows, cols), side(BY_ROW, rows, cols),
+                          16, link(), 16384);
 }
 
 struct pairs {
@@ -252,48 +36,9 @@ struct pairs {
     }
 };
 
-// How the fused kernel is launched; number 99: the launcher's choice.
-struct fused_choice {
-    unsigned number, neighbours;
-    bool stacked;
-    unsigned order, most_rows;
-};
-
 static exchange_sharding sharding_of(const shape &s) {
-    return exchange_sharding_of(
-        columns_of_ranks(s.m, s.n, LOG_GPUS),
-        side(BY_ROW, ll_log2_(s.m), ll_log2_(s.n)));
-}
-
-static const char *start_fused(const shape &s, const exchange_sharding &of,
-                               const fused_choice &by) {
-    const char *bad = NULL;
-    each_rank([&](unsigned r) {
-        exchange_memory m = {};
-        for (unsigned q = 0; q < RANKS; ++q) {
-            m.c[q] = ranks[q].c;
-            m.flags[q] = ranks[q].flags;
-        }
-        m.a = ranks[r].a, m.b = ranks[r].b, m.rank = r;
-        m.order = by.order, m.most_rows = by.most_rows, m.together = true;
-        launch_stream() = gpus()[r].stream;
-        const gemm_problem p = {0, 1, s.m, s.cols(), s.k, by.neighbours, 1,
-                                processors_here(), by.stacked};
-        const char *const said =
-            by.number == 99
-                ? launch_matmul_exchange(of, m, s.k)
-                : launch_exchange_number(exchange_forms(), by.number, of, m, p);
-        bad = bad ? bad : said;
-    });
-    return bad;
-}
-
-static void start_gemms(const shape &s) {
-    each_rank([&](unsigned r) {
-        launch_stream() = gpus()[r].stream;
-        MUST(launch_matmul(ranks[r].part, ranks[r].a, ranks[r].b, s.m,
-                           s.cols(), s.k));
-    });
+    return exchange_sharding_of(columns_of_ranks(s.m, s.n, LOG_GPUS),
+                                side(BY_ROW, ll_log2_(s.m), ll_log2_(s.n)));
 }
 
 static void start_in_turn(const shape &s, const reshard_job &j, bool engine) {
@@ -313,8 +58,7 @@ static void start_in_turn(const shape &s, const reshard_job &j, bool engine) {
         if (engine) {
             const ll_reshard forth = ll_reshard_of(
                 side(BY_PIECE, ll_log2_(s.m), ll_log2_(s.n)),
-                side(BY_ROW, ll_log2_(s.m), ll_log2_(s.n)), 16,
-                j.plan.topology);
+                side(BY_ROW, ll_log2_(s.m), ll_log2_(s.n)), 16, link());
             MUST(reshard_by_copy_engine(forth, m,
                                         (unsigned char *)ranks[r].part, dst,
                                         ranks[r].copies, gpus()[r].stream));
@@ -325,69 +69,6 @@ static void start_in_turn(const shape &s, const reshard_job &j, bool engine) {
 }
 
 // ---- Peers ------------------------------------------------------------------
-
-// cuBLASLt's C = A B^T of m rows; row-major C has rows of `pitch` elements.
-struct lt_gemm {
-    cublasLtMatmulDesc_t desc;
-    cublasLtMatrixLayout_t a, b, c;
-    cublasLtMatmulAlgo_t algo;
-};
-
-static void run_lt(const lt_gemm &g, unsigned r, half_t *c, const half_t *a,
-                   cudaStream_t stream) {
-    const float one = 1, zero = 0;
-    LT(cublasLtMatmul(ranks[r].lt, g.desc, &one, ranks[r].b, g.b, a, g.a,
-                      &zero, c, g.c, c, g.c, &g.algo, ranks[r].workspace,
-                      WORKSPACE, stream));
-}
-
-// Returns the milliseconds of an algorithm on rank 0.
-static float ms_of(const lt_gemm &g) {
-    float ms = 0;
-    for (unsigned k = 0; k < 4; ++k) {
-        if (k == 1) {
-            MUST(cudaEventRecord(gpus()[0].from, gpus()[0].stream));
-        }
-        run_lt(g, 0, ranks[0].part, ranks[0].a, gpus()[0].stream);
-    }
-    MUST(cudaEventRecord(gpus()[0].to, gpus()[0].stream));
-    MUST(cudaEventSynchronize(gpus()[0].to));
-    MUST(cudaEventElapsedTime(&ms, gpus()[0].from, gpus()[0].to));
-    return ms;
-}
-
-// Returns the GEMM with the fastest algorithm.
-static lt_gemm lt_gemm_of(const shape &s, unsigned m, unsigned pitch) {
-    lt_gemm g = {};
-    const cublasOperation_t turned = CUBLAS_OP_T;
-    const size_t most = WORKSPACE;
-    cublasLtMatmulPreference_t want;
-    cublasLtMatmulHeuristicResult_t found[16];
-    int n = 0;
-    float least = 0;
-    MUST(cudaSetDevice(0));
-    LT(cublasLtMatmulDescCreate(&g.desc, CUBLAS_COMPUTE_32F, CUDA_R_32F));
-    LT(cublasLtMatmulDescSetAttribute(g.desc, CUBLASLT_MATMUL_DESC_TRANSA,
-                                      &turned, sizeof turned));
-    LT(cublasLtMatrixLayoutCreate(&g.b, CUDA_R_16BF, s.k, s.cols(), s.k));
-    LT(cublasLtMatrixLayoutCreate(&g.a, CUDA_R_16BF, s.k, m, s.k));
-    LT(cublasLtMatrixLayoutCreate(&g.c, CUDA_R_16BF, s.cols(), m, pitch));
-    LT(cublasLtMatmulPreferenceCreate(&want));
-    LT(cublasLtMatmulPreferenceSetAttribute(
-        want, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most));
-    LT(cublasLtMatmulAlgoGetHeuristic(ranks[0].lt, g.desc, g.b, g.a, g.c, g.c,
-                                      want, 16, found, &n));
-    lt_gemm best = g;
-    for (int k = 0; k < n; ++k) {
-        g.algo = found[k].algo;
-        const float ms = ms_of(g);
-        if (!k || ms < least) {
-            least = ms, best = g;
-        }
-    }
-    LT(cublasLtMatmulPreferenceDestroy(want));
-    return best;
-}
 
 // Puts the rows of C together: its own part, and those of other ranks.
 __global__ void unpack(uint4 *c, const uint4 *own, const uint4 *staging,
@@ -486,87 +167,68 @@ static void start_copies(const shape &s, const lt_gemm &block,
 
 // ---- Measurements -----------------------------------------------------------
 
-// Checks a way and returns its microseconds; adds what is wrong.
-static double measured(const shape &s, const char *name, size_t *wrong,
-                       const std::function<void()> &run) {
-    const double flops = 2.0 * s.m * s.n * s.k / RANKS;
-    const unsigned n = (unsigned)std::max(4.0, 4e12 / flops);
-    *wrong += check(s, name, run);
-    const double us = time_of(run, n);
-    *wrong += late();
-    return us;
-}
-
-static double time_fused(const shape &s, size_t *wrong,
-                         const fused_choice &by) {
+static way fused_way(const shape &s, const fused_choice &by) {
     const exchange_sharding of = sharding_of(s);
-    const char *const bad = start_fused(s, of, by);
-    if (bad) {
-        printf("fused: %s\n", bad);
-        ++*wrong;
-        return 0;
-    }
-    return measured(s, "fused", wrong, [&] { start_fused(s, of, by); });
+    return {"fused", [=] { MUST(start_fused(s, of, by)); }};
 }
 
 // The same as a graph of each rank, launched again and again.
-static double time_graphs(const shape &s, size_t *wrong,
-                          const fused_choice &by) {
-    const exchange_sharding of = sharding_of(s);
-    cudaGraphExec_t exec[RANKS];
+static way graph_way(const shape &s, const fused_choice &by) {
+    std::vector<cudaGraphExec_t> exec(RANKS);
     each_rank([&](unsigned r) {
         MUST(cudaStreamBeginCapture(gpus()[r].stream,
                                     cudaStreamCaptureModeRelaxed));
     });
-    start_fused(s, of, by);
+    MUST(start_fused(s, sharding_of(s), by));
     each_rank([&](unsigned r) {
         cudaGraph_t graph;
         MUST(cudaStreamEndCapture(gpus()[r].stream, &graph));
         MUST(cudaGraphInstantiate(&exec[r], graph, 0));
         MUST(cudaGraphDestroy(graph));
     });
-    const double us = measured(s, "graphs", wrong, [&] {
-        each_rank([&](unsigned r) {
-            MUST(cudaGraphLaunch(exec[r], gpus()[r].stream));
-        });
-    });
-    each_rank([&](unsigned r) { MUST(cudaGraphExecDestroy(exec[r])); });
-    return us;
+    return {"graph", [=] {
+                each_rank([&](unsigned r) {
+                    MUST(cudaGraphLaunch(exec[r], gpus()[r].stream));
+                });
+            }};
 }
 
+// Prints the times of other clusters, orders and paces.
 static void try_choices(const shape &s, size_t *wrong) {
-    static const unsigned orders[] = {EXCHANGE_FIRST, 3, 4, 5, 6, 7};
-    for (unsigned number = 0; number < 2; ++number) {
-        for (unsigned cluster = 0; cluster < 3; ++cluster) {
-            for (const unsigned order : orders) {
-                const fused_choice by = {number, cluster ? 2u : 1u,
-                                         cluster == 2, order, 0};
-                const double us = time_fused(s, wrong, by);
-                printf("    form %u, %u neighbours%s, order %2u: %.2f us\n",
-                       number, by.neighbours, by.stacked ? " stacked" : "",
-                       order, us);
+    static const unsigned orders[] = {0, 1, 2, 3, 4, 5, 6, EXCHANGE_FIRST};
+    const unsigned steps = s.k / 64;
+    std::vector<fused_choice> choices;
+    std::vector<way> ways;
+    for (unsigned cluster = 0; cluster < 3; ++cluster) {
+        for (const unsigned order : orders) {
+            for (const unsigned pace : {1u, steps / 8, steps / 5, steps / 4}) {
+                choices.push_back(
+                    {0, cluster ? 2u : 1u, cluster == 2, order, pace});
+                ways.push_back(fused_way(s, choices.back()));
             }
         }
     }
-    for (const unsigned rows : {16u, 32u}) {
-        const fused_choice by = {99, 1, false, EXCHANGE_FIRST, rows};
-        printf("    boxes of %u rows: %.2f us\n", rows,
-               time_fused(s, wrong, by));
+    const std::vector<double> us = measured(s, ways, wrong);
+    for (size_t k = 0; k < us.size(); ++k) {
+        printf("%s%u%s, order %2u, pace %2u: %.2f us%s", k % 4 ? "" : "    ",
+               choices[k].neighbours, choices[k].stacked ? " stacked" : "",
+               choices[k].order, choices[k].pace, us[k],
+               k % 4 == 3 ? "\n" : "; ");
     }
 }
 
-// The best size of blocks.
-static double time_copies(const shape &s, size_t *wrong, const lt_gemm &own) {
-    double best = 0;
+// The copies with the best number of blocks.
+static way copies_way(const shape &s, const lt_gemm &own, size_t *wrong) {
+    std::vector<way> ways;
     for (const unsigned blocks : {1u, 2u, 4u, 8u}) {
         const lt_gemm block = lt_gemm_of(s, s.rows() / blocks, s.cols());
-        const double us = measured(s, "copies", wrong, [&] {
-            start_copies(s, block, own, blocks);
-        });
-        printf("    copies of %u blocks: %.2f us\n", blocks, us);
-        best = best > 0 ? std::min(best, us) : us;
+        ways.push_back(
+            {"cuBLASLt, copies", [=] { start_copies(s, block, own, blocks); }});
     }
-    return best;
+    const std::vector<double> us = measured(s, ways, wrong);
+    printf("    copies of 1, 2, 4, 8 blocks: %.2f, %.2f, %.2f, %.2f us\n",
+           us[0], us[1], us[2], us[3]);
+    return ways[(size_t)(std::min_element(us.begin(), us.end()) - us.begin())];
 }
 
 static size_t measure(FILE *f, const shape &s, bool choices) {
@@ -577,26 +239,25 @@ static size_t measure(FILE *f, const shape &s, bool choices) {
     fill(s);
     const lt_gemm whole = lt_gemm_of(s, s.m, s.cols());
     const lt_gemm own = lt_gemm_of(s, s.rows(), s.n);
-    const double us = time_fused(s, &wrong, by);
-    const double alone = time_of([&] { start_gemms(s); }, 10);
-    const double turn[2] = {
-        measured(s, "in turn", &wrong, [&] { start_in_turn(s, j, false); }),
-        measured(s, "by engines", &wrong, [&] { start_in_turn(s, j, true); })};
+    const std::vector<way> ways = {
+        fused_way(s, by),
+        {"in turn", [&] { start_in_turn(s, j, false); }},
+        {"by engines", [&] { start_in_turn(s, j, true); }},
+        {"cuBLASLt, NCCL", [&] { start_by_nccl(s, whole); }},
+        {"cuBLASLt to peers", [&] { start_to_peers(s, own); }},
+        copies_way(s, own, &wrong),
+        graph_way(s, by)};
+    const std::vector<double> us = measured(s, ways, &wrong);
     const std::vector<peer> peers = {
-        {"cuBLASLt, NCCL", measured(s, "NCCL", &wrong,
-                                    [&] { start_by_nccl(s, whole); })},
-        {"cuBLASLt to peers", measured(s, "to peers", &wrong,
-                                       [&] { start_to_peers(s, own); })},
-        {"cuBLASLt, copies", time_copies(s, &wrong, own)}};
-    const double again = time_fused(s, &wrong, by);
+        {ways[3].name, us[3]}, {ways[4].name, us[4]}, {ways[5].name, us[5]}};
     printf("    GEMM alone %.2f us; in turn by the kernel %.2f, by copy "
-           "engines %.2f; fused again %.2f, as graphs %.2f\n",
-           alone, turn[0], turn[1], again, time_graphs(s, &wrong, by));
+           "engines %.2f; fused as graphs %.2f\n",
+           time_of([&] { start_gemms(s); }, 10), us[1], us[2], us[6]);
     if (choices) {
         try_choices(s, &wrong);
     }
     snprintf(name, sizeof name, "%u x %u x %u", s.m, s.n, s.k);
-    write_row(f, "GEMM to rows", name, wrong, us, std::min(turn[0], turn[1]),
+    write_row(f, "GEMM to rows", name, wrong, us[0], std::min(us[1], us[2]),
               peers);
     return wrong;
 }
@@ -611,7 +272,7 @@ int main(int argc, char **argv) {
     MUST(open_gpus());
     open_ranks();
     for (const unsigned *const s : SHAPES) {
-        wrong += measure(f, {s[0], s[1], s[2]}, argc > 2);
+        wrong += measure(f, {s[0], s[1], s[2], false}, argc > 2);
     }
     fclose(f);
     printf(wrong ? "%zu wrong\n" : "0 wrong\n", wrong);

@@ -10,7 +10,8 @@ fused_matmul.py FILE: adds to the peers of each row of FILE the microseconds of
   sums
 - fused_all_gather_matmul: the columns of C from rows of A
 The first three do the same as the kernel. The other two, of symm_mem, multiply
-as much, and send other bytes. Every result is compared. One process per GPU;
+as much, and send other bytes. Rows of partial sums have the reduce-scatter, and
+that of NCCL. Every result is compared. One process per GPU;
 times are of the slower GPU, the median of several bursts.
 """
 import json
@@ -37,6 +38,13 @@ class Case:
         made = self.torch.Generator(device="cuda").manual_seed(seed)
         return (self.torch.randint(-64, 65, size, device="cuda",
                                    generator=made) / 64).bfloat16()
+
+    def sums(self):
+        """This rank's rows as rounded sums of rounded parts; two are exact."""
+        part = self.k // self.gpus
+        self.want = sum((self.a[self.rows, z:z + part] @
+                         self.whole[:, z:z + part].t()).float()
+                        for z in range(0, self.k, part)).bfloat16()
 
     def rows_of(self, rank):
         high = self.m // self.gpus
@@ -103,8 +111,24 @@ def reduce_scatter(case, _, symmetric):
     part = case.k // case.gpus
     own = slice(case.rank * part, (case.rank + 1) * part)
     a, b = case.a[:, own].contiguous(), case.whole[:, own].contiguous().t()
+    case.sums()
     return lambda: case.torch.ops.symm_mem.fused_matmul_reduce_scatter(
         a, b, "sum", 0, symmetric.group)
+
+
+def sums_by_nccl(case, dist, _):
+    part = case.k // case.gpus
+    own = slice(case.rank * part, (case.rank + 1) * part)
+    a, b = case.a[:, own].contiguous(), case.whole[:, own].contiguous().t()
+    case.sums()
+    out, got = case.empty(case.m, case.n), case.empty(
+        case.m // case.gpus, case.n)
+
+    def run():
+        case.torch.mm(a, b, out=out)
+        dist.reduce_scatter_tensor(got, out)
+        return got
+    return run
 
 
 def all_gather(case, _, symmetric):
@@ -114,19 +138,19 @@ def all_gather(case, _, symmetric):
         shard, [case.b], 0, symmetric.group)[1][0]
 
 
-WAYS = [("PyTorch, NCCL", by_nccl), ("PyTorch, pipelined", pipelined(1)),
+ROWS = [("PyTorch, NCCL", by_nccl), ("PyTorch, pipelined", pipelined(1)),
         ("PyTorch, pipelined", pipelined(0)),
         ("PyTorch, symmetric memory", into_peers),
         ("fused_matmul_reduce_scatter", reduce_scatter),
         ("fused_all_gather_matmul", all_gather)]
+SUMS = [("PyTorch, NCCL reduce-scatter", sums_by_nccl),
+        ("fused_matmul_reduce_scatter", reduce_scatter)]
 
 
 class Symmetric:
     def __init__(self, dist):
         import torch.distributed._symmetric_memory as module
         self.module, self.group = module, dist.group.WORLD.group_name
-        if hasattr(module, "enable_symm_mem_for_group"):
-            module.enable_symm_mem_for_group(self.group)
 
 
 def worker(rank, gpus, rows, result):
@@ -134,7 +158,8 @@ def worker(rank, gpus, rows, result):
     import torch.distributed as dist
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29534",
                       RANK=str(rank), WORLD_SIZE=str(gpus),
-                      NCCL_NVLS_ENABLE="0", TORCH_SYMM_MEM_DISABLE_MULTICAST="1")
+                      NCCL_NVLS_ENABLE="0",
+                      TORCH_SYMM_MEM_DISABLE_MULTICAST="1")
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl", rank=rank, world_size=gpus,
                             device_id=torch.device("cuda", rank))
@@ -160,26 +185,38 @@ def worker(rank, gpus, rows, result):
             all_us.append(most(1000 * begin.elapsed_time(end) / n))
         return round(sorted(all_us)[TIMES // 2], 2)
 
-    def wrong(case, got, exact):
-        limit = 0 if exact else 0.05 * case.k ** 0.5 / 10 + 0.02 * abs(
-            case.want.float())
-        return int(((got.float() - case.want.float()).abs() > limit).sum())
+    def graphed(run):
+        """The same as a graph."""
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            run()
+        return graph.replay
+
+    def measured(name, way, case, times):
+        """Microseconds, the fewest of calls and graphs, and wrong elements."""
+        run = way(case, dist, symmetric)
+        bad = int(most((run() != case.want).sum()))
+        us = [timed(run, times)]
+        try:
+            us.append(timed(graphed(run), times))
+        except Exception as e:
+            print(f"{name}, graph: {type(e).__name__}: {e}", file=sys.stderr)
+        if rank == 0:
+            print(f"{case.m} x {case.n} x {case.k}, {name}: {bad} wrong, {us} "
+                  "us (calls, graphs)", flush=True)
+        return min(us), bad
 
     for row in rows:
         m, n, k = map(int, row["shape"].split(" x "))
         times = max(4, int(FLOPS * gpus / (2 * m * n * k)))
-        for name, way in WAYS:
+        for name, way in SUMS if "sums" in row["kernel"] else ROWS:
             case = Case(torch, rank, gpus, m, n, k)
             try:
-                run = way(case, dist, symmetric)
-                bad = most(wrong(case, run(), "scatter" not in name))
-                us = timed(run, times)
+                us, bad = measured(name, way, case, times)
             except Exception as e: # the other rank fails too
                 print(f"{name}: {type(e).__name__}: {e}", file=sys.stderr)
                 continue
-            if rank == 0:
-                print(f"{row['shape']}, {name}: {bad:.0f} wrong, {us} us")
-            row["wrong"] += int(bad)
+            row["wrong"] += bad
             row["peers"][name] = min(us, row["peers"].get(name, us))
         if rank == 0:
             with open(result, "w", encoding="utf-8") as f:

@@ -78,8 +78,7 @@ static void close_ranks(const ranks_of_c &r, const exchanged &x) {
 }
 
 /* Runs the kernels of all ranks; all are marked ready before. */
-static const char *run(const ranks_of_c &r, const exchanged &x,
-                       unsigned call) {
+static const char *run(const ranks_of_c &r, const exchanged &x, unsigned call) {
     const std::vector<unsigned> ready(RESHARD_RANKS, call);
     const char *bad = 0;
     for (unsigned k = 0; k < 1u << x.gpus; ++k) {
@@ -91,13 +90,11 @@ static const char *run(const ranks_of_c &r, const exchanged &x,
         exchange_memory m = r.m;
         m.rank = k;
         m.b = (const char *)m.b + (((size_t)2 * x.k * k) << (x.cols - x.gpus));
-        bad = x.form == ANY
-                  ? launch_matmul_exchange(sharding_of(x), m, x.k)
-                  : launch_exchange_number(exchange_forms(), x.form,
-                                           sharding_of(x), m,
-                                           {0, 1, 1u << x.rows,
-                                            1u << (x.cols - x.gpus), x.k,
-                                            x.neighbours, 1, 2, x.stacked});
+        bad = x.form == ANY ? launch_matmul_exchange(sharding_of(x), m, x.k)
+                            : launch_exchange_number(
+                                  exchange_forms(), x.form, sharding_of(x), m,
+                                  {0, 1, 1u << x.rows, 1u << (x.cols - x.gpus),
+                                   x.k, x.neighbours, 1, 2, x.stacked});
     }
     MUST(cudaDeviceSynchronize());
     return bad;
@@ -110,8 +107,8 @@ static size_t wrong_in(const ranks_of_c &r, const exchanged &x) {
     std::vector<unsigned char> data(r.bytes);
     size_t wrong = 0;
     for (unsigned k = 0; k < 1u << x.gpus; ++k) {
-        MUST(cudaMemcpy(data.data(), r.m.c[k], r.bytes,
-                        cudaMemcpyDeviceToHost));
+        MUST(
+            cudaMemcpy(data.data(), r.m.c[k], r.bytes, cudaMemcpyDeviceToHost));
         for (unsigned o = 0; o < r.bytes / 2; ++o) {
             const unsigned y = ll_apply(b, k << b.in.bits[0] | o);
             const int *const i = &of_a[ll_unpack(b.out, LL_I, y) * x.k];
@@ -151,8 +148,7 @@ static void exchanges(const exchanged &x) {
                  "2^%u x 2^%u x %u, %u ranks, sharding %u, order %u, form %u: "
                  "%zu wrong%s%s",
                  x.rows, x.cols, x.k, 1u << x.gpus, x.to, x.order, x.form,
-                 wrong,
-                 bad ? ", " : "", bad ? bad : "");
+                 wrong, bad ? ", " : "", bad ? bad : "");
         expect(!wrong, what);
         expect(are_done(r, x, call), "flags after a call");
     }

@@ -25,8 +25,8 @@ namespace ll_kernels {
 enum : unsigned {
     EXCHANGE_RANKS = 16,
     EXCHANGE_FIRST = LL_MAX_BITS, /* tiles for other ranks first */
-    EXCHANGE_DEFAULT = EXCHANGE_FIRST,
-    BOX_COL_BITS = 6              /* a box has 64 columns */
+    EXCHANGE_DEFAULT = 3,
+    BOX_COL_BITS = 6 /* a box has 64 columns */
 };
 
 /* How C is sharded.
@@ -48,6 +48,24 @@ LL_FN ll_layout columns_of_ranks(unsigned m, unsigned n, unsigned rank_bits) {
                   ll_identity(1u << rank_bits, gpu, LL_J));
 }
 
+/* Returns the layout of partial sums: each rank computes m x n elements from
+ * its part of k. The parts are the third axis of C. */
+LL_FN ll_layout parts_of_ranks(unsigned m, unsigned n, unsigned rank_bits) {
+    return ll_mul(
+        ll_mul(ll_identity(n, LL_J, LL_J), ll_identity(m, LL_I, LL_I)),
+        ll_identity(1u << rank_bits, ll_dim_of("gpu"), ll_dim_of("part")));
+}
+
+/* Returns the layout of all parts of some rows in each rank: a matrix of these
+ * rows per part. */
+LL_FN ll_layout rows_of_parts(unsigned m, unsigned n, unsigned rank_bits) {
+    const ll_layout one =
+        ll_mul(ll_mul(ll_identity(n, LL_OFFSET, LL_J),
+                      ll_identity(m >> rank_bits, LL_OFFSET, LL_I)),
+               ll_identity(1u << rank_bits, LL_OFFSET, ll_dim_of("part")));
+    return ll_mul(one, ll_identity(1u << rank_bits, ll_dim_of("gpu"), LL_I));
+}
+
 /* Returns the sharding of C; `bad` says what is wrong with the layouts. */
 LL_FN exchange_sharding exchange_sharding_of(const ll_layout &computed,
                                              const ll_layout &owned) {
@@ -58,18 +76,17 @@ LL_FN exchange_sharding exchange_sharding_of(const ll_layout &computed,
     s.m = ll_size(computed.in, LL_I);
     s.n = ll_size(computed.in, LL_J);
     s.rank_bits = ll_log2_(ll_size(computed.in, gpu));
-    s.bad =
-        computed.err ? ll_strerror(computed.err)
-        : owned.err  ? ll_strerror(owned.err)
-        : back.err   ? "each element of C must have one owner: `owned` must "
-                       "be invertible"
-        : s.where.err
-            ? "the two layouts must be of a C of the same size"
-        : ll_size(owned.in, gpu) != 1u << s.rank_bits ||
-                1u << s.rank_bits > EXCHANGE_RANKS
-            ? "both layouts must have the same 1 to 16 ranks along axis gpu"
-        : s.m < 16 || s.n < 64 ? "a rank must compute at least 16 x 64 elements"
-                               : (const char *)0;
+    s.bad = computed.err ? ll_strerror(computed.err)
+            : owned.err  ? ll_strerror(owned.err)
+            : back.err ? "each element of C must have one owner: `owned` must "
+                         "be invertible"
+            : s.where.err ? "the two layouts must be of a C of the same size"
+            : ll_size(owned.in, gpu) != 1u << s.rank_bits ||
+                    1u << s.rank_bits > EXCHANGE_RANKS
+                ? "both layouts must have the same 1 to 16 ranks along axis gpu"
+            : s.m < 16 || s.n < 64
+                ? "a rank must compute at least 16 x 64 elements"
+                : (const char *)0;
     return s;
 }
 
@@ -98,7 +115,8 @@ struct exchange_form {
  *   zero         place of the rank's first element
  *   col_bit      contribution of the bits of a column, from bit BOX_COL_BITS on
  *   row_bit      contribution of the bits of a row
- *   bit          contribution of the bits of a tile's number; `first`: tile 0 */
+ *   bit          contribution of the bits of a tile's number
+ *   first        tile 0 */
 struct exchange_plan {
     unsigned box_rows, pitch, rows, col_bits, row_bits, tile_bits;
     exchange_place zero, col_bit[LL_MAX_BITS], row_bit[LL_MAX_BITS];
@@ -151,16 +169,16 @@ LL_FN exchange_place exchange_place_at(const ll_layout &where, unsigned pitch,
 LL_FN void set_places(exchange_plan *to, const exchange_sharding &s,
                       unsigned rank) {
     const ll_shape &in = s.where.in;
-    const unsigned second = ll_apply(s.where, ll_pack(in, LL_I, 1)) ^
-                            s.where.offset;
+    const unsigned second =
+        ll_apply(s.where, ll_pack(in, LL_I, 1)) ^ s.where.offset;
     const unsigned all = ll_size(s.where.out, LL_OFFSET);
     to->pitch = ll_unpack(s.where.out, LL_OFFSET, second);
     to->pitch = to->pitch < 64 ? 64 : to->pitch;
     to->rows = all / to->pitch;
     to->col_bits = ll_log2_(s.n);
     to->row_bits = ll_log2_(s.m);
-    to->zero = exchange_place_at(
-        s.where, to->pitch, ll_pack(in, ll_dim_of("gpu"), rank), false);
+    to->zero = exchange_place_at(s.where, to->pitch,
+                                 ll_pack(in, ll_dim_of("gpu"), rank), false);
     for (unsigned k = 0; k < to->col_bits; ++k) {
         to->col_bit[k] = exchange_place_at(s.where, to->pitch,
                                            ll_pack(in, LL_J, 1u << k), true);
@@ -235,13 +253,12 @@ LL_FN tile_bits tile_bits_of(unsigned row_bits, unsigned col_bits) {
 LL_FN ll_layout owners_of_tiles(const exchange_plan &p, const tile_bits &t,
                                 const exchange_form &f, unsigned rank_bits) {
     const ll_dim tile = ll_dim_of("tile"), gpu = ll_dim_of("gpu");
-    ll_layout a =
-        ll_zero(ll_with(ll_shape_of(""), tile, 1u << t.n),
-                ll_with(ll_shape_of(""), gpu, 1u << rank_bits));
+    ll_layout a = ll_zero(ll_with(ll_shape_of(""), tile, 1u << t.n),
+                          ll_with(ll_shape_of(""), gpu, 1u << rank_bits));
     for (unsigned k = 0; k < t.n; ++k) {
         const exchange_tile &b = t.bit[t.n - 1 - k];
-        a.basis[k] = place_of(p, b.row * f.rows, b.col * f.cols).rank ^
-                     p.zero.rank;
+        a.basis[k] =
+            place_of(p, b.row * f.rows, b.col * f.cols).rank ^ p.zero.rank;
     }
     return a;
 }
@@ -267,8 +284,8 @@ LL_FN void set_order(exchange_plan *to, const exchange_form &f,
                      unsigned rank_bits, unsigned rank, unsigned order) {
     const unsigned high = to->row_bits, wide = to->col_bits;
     const unsigned low = ll_log2_(f.rows), left = ll_log2_(f.cols);
-    const tile_bits t =
-        tile_bits_of(high > low ? high - low : 0, wide > left ? wide - left : 0);
+    const tile_bits t = tile_bits_of(high > low ? high - low : 0,
+                                     wide > left ? wide - left : 0);
     const ll_layout owner = owners_of_tiles(*to, t, f, rank_bits);
     const ll_layout back = ll_rinv(owner);
     const bool chooses = !back.err;
@@ -280,13 +297,12 @@ LL_FN void set_order(exchange_plan *to, const exchange_form &f,
     const unsigned from = order < others ? order : others;
     to->tile_bits = t.n;
     to->first = tile_of_word(
-        t, chooses ? ll_apply(back, rank ^ to->zero.rank ^
-                                        ((1u << rank_bits) - 1u))
-                   : 0u);
+        t, chooses
+               ? ll_apply(back, rank ^ to->zero.rank ^ ((1u << rank_bits) - 1u))
+               : 0u);
     for (unsigned k = t.n; k-- > 0;) { /* from the first bit on */
         if (!(pivots >> k & 1u)) {
-            const unsigned same =
-                chooses ? ll_apply(back, owner.basis[k]) : 0u;
+            const unsigned same = chooses ? ll_apply(back, owner.basis[k]) : 0u;
             to->bit[n + (n >= from && chooses ? rank_bits : 0)] =
                 tile_of_word(t, 1u << k ^ same);
             ++n;

@@ -6,7 +6,9 @@
  * rows of A and some columns of B, so it computes some columns of C. Afterwards
  * each rank holds another part of C, such as some rows and all columns. The
  * kernel is that of matmul_hopper.cu, but TMA stores each box of C, 64 columns
- * of 16 to 64 rows, to the memory of the rank that owns it.
+ * of 16 to 64 rows, to the memory of the rank that owns it. The pieces of a
+ * tile are stored at equal distances while the next tile is computed, because
+ * the link is much slower than the multiprocessors.
  *
  * Two layouts say which rank owns a box, and where (exchange_plan.h). Tiles for
  * other ranks come first, so that the link works while the tensor cores do. All
@@ -18,6 +20,10 @@
  * all ranks are done, so the next kernel on its stream can read C. The number
  * of a call is counted in memory: the same launch can be repeated, and be a
  * node of a CUDA graph. All ranks must make the same calls.
+ *
+ * If ranks have parts of k instead, each computes partial sums of all of C. The
+ * same kernel sends them to the owners (parts_of_ranks, rows_of_parts), and a
+ * second kernel adds the parts.
  */
 #ifndef LL_MATMUL_EXCHANGE_H
 #define LL_MATMUL_EXCHANGE_H
@@ -25,6 +31,7 @@
 #ifndef LL_TENSOR
 #define LL_TENSOR
 #endif
+#include "../dependent_launch.h"
 #include "../reshard/reshard.h"
 #include "exchange_plan.h"
 #include "matmul_choice.h"
@@ -39,13 +46,14 @@ namespace ll_kernels {
 enum { EXCHANGE_CALLS = RESHARD_FLAGS, EXCHANGE_DONE, EXCHANGE_FLAGS };
 
 /* A rank's call.
+ *   pace      steps of k between two pieces of a tile that are stored
  *   flags     EXCHANGE_FLAGS words of each rank, zero before the first call
  *   together  all ranks run at the same time, each on its own GPU */
 struct exchange_call {
     exchange_plan plan;
     gemm_problem p;
     unsigned *flags[EXCHANGE_RANKS];
-    unsigned rank, ranks;
+    unsigned rank, ranks, pace;
     bool together;
 };
 
@@ -82,8 +90,8 @@ static __device__ void tell_ranks(const exchange_call &c, unsigned first,
 
 /* One thread of each worker: waits until its stores have arrived. The last
  * worker of the rank tells the ranks, and waits until they are done. */
-static __device__ void finish_exchange(const exchange_call &c,
-                                       unsigned workers, unsigned call) {
+static __device__ void finish_exchange(const exchange_call &c, unsigned workers,
+                                       unsigned call) {
     unsigned *const own = c.flags[c.rank];
     ll_ptx_cp_async_bulk_wait_group<0>();
     __threadfence_system();
@@ -155,7 +163,8 @@ struct exchange_stores {
     }
 };
 
-/* As store_tile: stores a tile piece by piece while the next one is computed. */
+/* As store_tile: stores a tile piece by piece while the next one is computed.
+ */
 template <class T, class F>
 static __device__ void
 exchange_tile_pieces(const rounded_tile<T> &c, unsigned char *smem,
@@ -225,9 +234,14 @@ multiply_exchange(unsigned char *memory, const exchange_maps &maps,
     while (t.next()) {
         f.begin(sum, worker, t.steps);
         if (!is_first) { /* the previous tile */
-            exchange_tile_pieces(
-                rounded, memory + T::AT_C + worker * T::BYTES_C, stores, row,
-                col, [&] { f.step(sum, worker, t, t.neighbours); });
+            exchange_tile_pieces(rounded,
+                                 memory + T::AT_C + worker * T::BYTES_C, stores,
+                                 row, col, [&] {
+#pragma unroll 1
+                                     for (unsigned x = 0; x < c.pace; ++x) {
+                                         f.step(sum, worker, t, t.neighbours);
+                                     }
+                                 });
         }
         f.finish(sum, worker, t, t.neighbours);
         is_first = false;
@@ -281,19 +295,21 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 /* ---- The launcher -------------------------------------------------------- */
 
 /* The forms that the launcher chooses from. Their tiles are powers of two. */
-typedef form_list<gemm_form<dtype::bf16, 2, 256>, gemm_form<dtype::bf16, 2, 128>,
+typedef form_list<gemm_form<dtype::bf16, 2, 256>,
+                  gemm_form<dtype::bf16, 2, 128>,
                   gemm_form<dtype::bf16, 1, 128>, gemm_form<dtype::bf16, 1, 32>>
     exchange_forms;
 
 /* What a launch takes beside a plan. C and the flags are of all ranks.
  *   order      EXCHANGE_FIRST, or the log2 of the tiles in a turn: set_order
  *   most_rows  of a box; 0: as many as fit
+ *   pace       as in exchange_call; 0: such that all of a tile is used
  *   together, flags  as in exchange_call */
 struct exchange_memory {
     void *c[EXCHANGE_RANKS];
     unsigned *flags[EXCHANGE_RANKS];
     const void *a, *b;
-    unsigned rank, order, most_rows;
+    unsigned rank, order, most_rows, pace;
     bool together;
 };
 
@@ -311,19 +327,26 @@ static const char *make_exchange_maps(exchange_maps *to,
     return bad;
 }
 
+/* Returns the steps of k between two pieces, at least 1. */
+static unsigned exchange_pace(unsigned k, unsigned depth, unsigned pieces) {
+    const unsigned pace = div_up(k, depth) / pieces;
+    return pace ? pace : 1;
+}
+
 template <class T>
 static const char *launch_exchange_form(const exchange_sharding &s,
                                         const exchange_memory &m,
                                         gemm_problem p) {
     exchange_call c = {};
     exchange_maps maps = {};
-    const exchange_form form = {
-        T::ROWS * (p.stacked ? p.neighbours : 1),
-        T::COLS * (p.stacked ? 1 : p.neighbours),
-        m.most_rows && m.most_rows < T::PIECE ? m.most_rows
-                                              : (unsigned)T::PIECE};
+    const exchange_form form = {T::ROWS * (p.stacked ? p.neighbours : 1),
+                                T::COLS * (p.stacked ? 1 : p.neighbours),
+                                m.most_rows && m.most_rows < T::PIECE
+                                    ? m.most_rows
+                                    : (unsigned)T::PIECE};
     const char *bad = make_exchange_plan(&c.plan, s, form, m.rank, m.order);
     c.p = p;
+    c.pace = m.pace ? m.pace : exchange_pace(p.k, T::DEPTH, T::PIECES);
     c.rank = m.rank, c.ranks = 1u << s.rank_bits, c.together = m.together;
     for (unsigned r = 0; r < c.ranks; ++r) {
         c.flags[r] = m.flags[r];
@@ -383,6 +406,44 @@ static const char *launch_matmul_exchange(const exchange_sharding &s,
     gemm_problem p = {0, 1, s.m, s.n, k, 1, 1, processors_here()};
     const unsigned number = choose_exchange_form(exchange_forms(), p);
     return launch_exchange_number(exchange_forms(), number, s, m, p);
+}
+
+/* ---- Partial sums -------------------------------------------------------- */
+
+/* Adds `parts` matrices of bf16 of `groups` times 16 bytes, as floats in their
+ * order, and rounds once. */
+static __global__ void __launch_bounds__(256)
+    add_parts(uint4 *to, const uint4 *from, size_t groups, unsigned parts) {
+    typedef reshard_bf16 type;
+    wait_for_preceding(true);
+    for (size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x; x < groups;
+         x += (size_t)gridDim.x * blockDim.x) {
+        float s[8];
+        uint4 next = __ldcs(from + x);
+        for (unsigned p = 0; p < parts; ++p) {
+            const unsigned words[4] = {next.x, next.y, next.z, next.w};
+            next = p + 1 < parts ? __ldcs(from + (p + 1) * groups + x) : next;
+            LL_UNROLL
+            for (unsigned k = 0; k < 8; ++k) {
+                const float one = type::number(words[k / 2], k % 2);
+                s[k] = p ? s[k] + one : one;
+            }
+        }
+        __stcs(to + x, make_uint4(type::word(s), type::word(s + 2),
+                                  type::word(s + 4), type::word(s + 6)));
+    }
+}
+
+/* Adds the parts of `elements` bf16, a multiple of 8, on launch_stream().
+ * Returns an error message, or null. */
+static const char *launch_add_parts(void *to, const void *from, size_t elements,
+                                    unsigned parts) {
+    if (elements % 8 || !parts) {
+        return "parts have a multiple of 8 elements, and there is at least one";
+    }
+    return said(launch_dependent(add_parts, dim3(8 * processors_here()), 256, 0,
+                                 (uint4 *)to, (const uint4 *)from, elements / 8,
+                                 parts));
 }
 
 } // namespace ll_kernels
