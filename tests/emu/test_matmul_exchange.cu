@@ -155,6 +155,54 @@ static void exchanges(const exchanged &x) {
     close_ranks(r, x);
 }
 
+/* Partial sums of two ranks, which have 16 of k each. Parts are at most 256, so
+ * bf16 holds them. */
+static void adds_parts(unsigned order) {
+    const exchanged x = {8, 8, 1, BY_ROW, 16, order, 3, 1, false};
+    const unsigned m = 256, n = 256, k = 16, half = m / 2;
+    const exchange_sharding s =
+        exchange_sharding_of(parts_of_ranks(m, n, 1), rows_of_parts(m, n, 1));
+    std::vector<int> a[2], b[2];
+    ranks_of_c r = open_ranks({9, 8, 1, BY_ROW, k, order, 3, 1, false});
+    for (unsigned z = 0; z < 2; ++z) {
+        const std::vector<unsigned> ready(RESHARD_RANKS, 1);
+        MUST(cudaMemcpy(r.m.flags[z], ready.data(), RESHARD_RANKS * 4,
+                        cudaMemcpyHostToDevice));
+        a[z] = values(m * k, 3 + z), b[z] = values(n * k, 5 + z);
+    }
+    for (unsigned z = 0; z < 2; ++z) {
+        exchange_memory one = r.m;
+        one.rank = z;
+        one.a = matrix_of(dtype::bf16, m * k, 3 + z);
+        one.b = matrix_of(dtype::bf16, n * k, 5 + z);
+        expect(!launch_exchange_number(exchange_forms(), x.form, s, one,
+                                       {0, 1, m, n, k, 1, 1, 2, false}),
+               "a launch with partial sums");
+    }
+    for (unsigned z = 0; z < 2; ++z) {
+        std::vector<unsigned char> data(half * n * 2);
+        void *sums;
+        size_t wrong = 0;
+        MUST(cudaMalloc(&sums, data.size()));
+        expect(!launch_add_parts(sums, r.m.c[z], half * n, 2), "an addition");
+        MUST(cudaDeviceSynchronize());
+        MUST(
+            cudaMemcpy(data.data(), sums, data.size(), cudaMemcpyDeviceToHost));
+        for (unsigned y = 0; y < half * n; ++y) {
+            const unsigned i = z * half + y / n, j = y % n;
+            long long sum = 0;
+            for (unsigned w = 0; w < 2 * k; ++w) {
+                sum += a[w / k][i * k + w % k] * b[w / k][j * k + w % k];
+            }
+            wrong += !is_right(dtype::bf16, &data[2 * y], sum);
+        }
+        expect(!wrong, "sums of parts");
+        MUST(cudaFree(sums));
+    }
+    expect(are_done(r, x, 1), "flags after partial sums");
+    close_ranks(r, x);
+}
+
 /* Which shardings no box fits, and what the launcher says. */
 static void refuses(const exchanged &x, const char *starts) {
     const ranks_of_c r = open_ranks(x);
@@ -195,6 +243,8 @@ int main(void) {
     exchanges({8, 8, 1, BY_PIECE, 64, first, 3, 2, true});
     exchanges({9, 9, 1, BY_ROW, 64, first, 0, 2, false});
     exchanges({9, 8, 1, BY_ROW, 128, first, 1, 2, true});
+    adds_parts(EXCHANGE_FIRST);
+    adds_parts(2);
     refuses({8, 9, 1, BY_COLUMN, 64, first, ANY, 1, false}, "16 rows x 64");
     refuses({8, 9, 1, BY_TURNS, 64, first, ANY, 1, false}, "16 rows x 64");
     refuses({8, 9, 1, BY_ROW, 4, first, ANY, 1, false}, "k must be");

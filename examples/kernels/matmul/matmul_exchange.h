@@ -10,10 +10,10 @@
  * tile are stored at equal distances while the next tile is computed, because
  * the link is much slower than the multiprocessors.
  *
- * Two layouts say which rank owns a box, and where (exchange_plan.h). Tiles for
- * other ranks come first, so that the link works while the tensor cores do. All
- * ranks take the owners in another order, and none sends to the same rank as
- * another one.
+ * Two layouts say which rank owns a box, and where (exchange_plan.h). A few
+ * tiles for one owner follow each other, then a few for the next one, so the
+ * link always has work; the last tiles are a rank's own. No two ranks take the
+ * owners in the same order, so none sends to the same rank as another one.
  *
  * Flags order the ranks, as in reshard.h. A rank is ready when its kernel has
  * begun, and only then do others write to its C. The kernel of a rank ends when
