@@ -373,7 +373,7 @@ static lt_gemm lt_gemm_of(const shape &s, unsigned m, unsigned pitch) {
 
 // ---- Times ------------------------------------------------------------------
 
-// A way to compute C.
+// A way to compute C, or without a name a part of it, which is not checked.
 struct way {
     std::string name;
     std::function<void()> run;
@@ -385,7 +385,7 @@ static std::vector<double> measured(const shape &s, const std::vector<way> &all,
     const double flops = 2.0 * s.m * s.n * s.k / RANKS;
     std::vector<std::function<void()>> runs;
     for (const way &w : all) {
-        *wrong += check(s, w.name.c_str(), w.run);
+        *wrong += w.name.empty() ? 0 : check(s, w.name.c_str(), w.run);
         runs.push_back(w.run);
     }
     const std::vector<double> us =

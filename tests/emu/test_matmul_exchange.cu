@@ -214,7 +214,7 @@ static void refuses(const exchanged &x, const char *starts) {
 /* Each tile comes once; the tiles of the own rank last, or in turns. */
 static void orders(unsigned order, unsigned turn) {
     const exchanged x = {13, 13, 2, BY_ROW, 64, order, ANY, 1, false};
-    const exchange_form form = {256, 256, 64};
+    const exchange_form form = {256, 256, 64, 1};
     for (unsigned rank = 0; rank < 4; ++rank) {
         exchange_plan p = {};
         expect(!make_exchange_plan(&p, sharding_of(x), form, rank, order),
@@ -232,11 +232,40 @@ static void orders(unsigned order, unsigned turn) {
     }
 }
 
+/* Each tile comes once; the own ones are the last that run together, and the
+ * others are spread over those before. */
+static void spreads(unsigned running, unsigned gpus) {
+    const exchanged x = {13,  13, gpus, BY_ROW, 64, EXCHANGE_SPREAD,
+                         ANY, 1,  false};
+    const exchange_form form = {256, 256, 64, running};
+    const unsigned all = 1024u >> gpus, own = all >> gpus;
+    for (unsigned rank = 0; rank < 1u << gpus; ++rank) {
+        exchange_plan p = {};
+        expect(!make_exchange_plan(&p, sharding_of(x), form, rank, x.order),
+               "a plan that spreads");
+        std::vector<unsigned> seen(all);
+        const unsigned last = running < own ? running : own;
+        unsigned sent = 0;
+        bool good = 1u << p.tile_bits == all;
+        for (unsigned t = 0; t < all; ++t) {
+            const exchange_tile at = tile_at(p, tile_number(p, t));
+            good = good && !seen[at.row * (32u >> gpus) + at.col]++;
+            sent += place_of(p, at.row * 256, at.col * 256).rank != rank;
+            const unsigned even = (t + 1) * (all - own) / (all - last);
+            good = good &&
+                   (t + last >= all ? sent == all - own
+                                    : sent + 16 >= even && sent <= even + 16);
+        }
+        expect(good, "a spread of tiles");
+    }
+}
+
 int main(void) {
     const unsigned first = EXCHANGE_FIRST;
     exchanges({7, 8, 1, BY_ROW, 64, first, ANY, 1, false});
     exchanges({8, 8, 1, BY_ROW, 72, first, 3, 1, false});
     exchanges({8, 8, 1, BY_ROW, 136, 1, 3, 1, false});
+    exchanges({10, 8, 1, BY_ROW, 64, EXCHANGE_SPREAD, 3, 1, false});
     exchanges({8, 8, 2, BY_ROW, 64, first, 3, 1, false});
     exchanges({8, 9, 1, BY_BLOCK, 64, first, 3, 2, false});
     exchanges({8, 9, 1, BY_HEAD, 64, first, 2, 1, false});
@@ -250,6 +279,9 @@ int main(void) {
     refuses({8, 9, 1, BY_ROW, 4, first, ANY, 1, false}, "k must be");
     orders(EXCHANGE_FIRST, 64);
     orders(4, 16);
+    spreads(64, 1);
+    spreads(66, 1);
+    spreads(132, 2);
 #if LL_EMULATE
     printf("%s", emu_errors());
     failed += (int)emu_error_count();

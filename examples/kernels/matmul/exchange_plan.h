@@ -25,8 +25,9 @@ namespace ll_kernels {
 enum : unsigned {
     EXCHANGE_RANKS = 16,
     EXCHANGE_FIRST = LL_MAX_BITS, /* tiles for other ranks first */
-    EXCHANGE_DEFAULT = 3,
-    BOX_COL_BITS = 6 /* a box has 64 columns */
+    EXCHANGE_SPREAD,              /* spread over all but the last tiles */
+    CHUNK_BITS = 4,               /* 16 tiles for one owner follow each other */
+    BOX_COL_BITS = 6              /* a box has 64 columns */
 };
 
 /* How C is sharded.
@@ -105,9 +106,10 @@ struct exchange_tile {
     unsigned row, col;
 };
 
-/* Rows and columns of a tile, and rows that are stored together at most. */
+/* Rows and columns of a tile, rows that are stored together at most, and how
+ * many tiles are computed at the same time. */
 struct exchange_form {
-    unsigned rows, cols, piece;
+    unsigned rows, cols, piece, running;
 };
 
 /* The plan of one rank.
@@ -116,11 +118,14 @@ struct exchange_form {
  *   col_bit      contribution of the bits of a column, from bit BOX_COL_BITS on
  *   row_bit      contribution of the bits of a row
  *   bit          contribution of the bits of a tile's number
- *   first        tile 0 */
+ *   first        tile 0
+ *   others       chunks of tiles for other ranks, spread over `before` chunks;
+ *                0 if tiles come in the order of their numbers */
 struct exchange_plan {
     unsigned box_rows, pitch, rows, col_bits, row_bits, tile_bits;
     exchange_place zero, col_bit[LL_MAX_BITS], row_bit[LL_MAX_BITS];
     exchange_tile first, bit[LL_MAX_BITS];
+    unsigned others, before;
 };
 
 /* Returns the place of the box at a row and a column of this rank. */
@@ -144,6 +149,20 @@ LL_FN exchange_place row_in_tile(const exchange_plan &p, unsigned i) {
         at = i >> k & 1u ? at ^ p.row_bit[k] : at;
     }
     return at;
+}
+
+/* Returns the number of the tile in place x. Numbers count the tiles for other
+ * ranks first. Their chunks are spread evenly over the first `before` ones,
+ * with a rank's own between them. */
+LL_FN unsigned tile_number(const exchange_plan &p, unsigned x) {
+    const unsigned chunk = x >> CHUNK_BITS;
+    if (chunk >= p.before) {
+        return x;
+    }
+    const unsigned sent = (chunk * p.others + p.before - 1) / p.before;
+    const unsigned next = ((chunk + 1) * p.others + p.before - 1) / p.before;
+    const unsigned to = next > sent ? sent : p.others + chunk - sent;
+    return to << CHUNK_BITS | (x & ((1u << CHUNK_BITS) - 1u));
 }
 
 /* Returns the tile with a number. */
@@ -277,9 +296,12 @@ LL_FN exchange_tile tile_of_word(const tile_bits &t, unsigned word) {
 
 /* Sets the order of tiles. If a tile has one owner, 2^order tiles for one owner
  * follow each other; rank r turns to r ^ (n - 1) first and to itself last, so
- * no two ranks send to the same one. A right inverse of the owners says which
- * bits of a tile choose the owner: in the number of a tile they come above
- * `order` other bits. The others keep the owner. */
+ * no two ranks send to the same one. EXCHANGE_SPREAD and EXCHANGE_FIRST number
+ * all tiles for other ranks first. With EXCHANGE_SPREAD the last tiles that run
+ * together are a rank's own, and the others are spread over the time before. A
+ * right inverse of the owners says which bits of a tile choose the owner: in
+ * the number of a tile they come above `order` other bits. The others keep the
+ * owner. */
 LL_FN void set_order(exchange_plan *to, const exchange_form &f,
                      unsigned rank_bits, unsigned rank, unsigned order) {
     const unsigned high = to->row_bits, wide = to->col_bits;
@@ -310,6 +332,13 @@ LL_FN void set_order(exchange_plan *to, const exchange_form &f,
     }
     for (unsigned k = 0; chooses && k < rank_bits; ++k) {
         to->bit[from + k] = tile_of_word(t, back.basis[k]);
+    }
+    if (chooses && order == EXCHANGE_SPREAD && others >= CHUNK_BITS) {
+        const unsigned own = 1u << (others - CHUNK_BITS);
+        const unsigned last =
+            (f.running + (1u << CHUNK_BITS) - 1u) >> CHUNK_BITS;
+        to->others = (own << rank_bits) - own;
+        to->before = (own << rank_bits) - (last < own ? last : own);
     }
 }
 

@@ -10,10 +10,10 @@
  * tile are stored at equal distances while the next tile is computed, because
  * the link is much slower than the multiprocessors.
  *
- * Two layouts say which rank owns a box, and where (exchange_plan.h). A few
- * tiles for one owner follow each other, then a few for the next one, so the
- * link always has work; the last tiles are a rank's own. No two ranks take the
- * owners in the same order, so none sends to the same rank as another one.
+ * Two layouts say which rank owns a box, and where (exchange_plan.h). Tiles for
+ * other ranks are spread evenly, so the link always has work; the last tiles
+ * are a rank's own. No two ranks take the owners in the same order, so none
+ * sends to the same rank as another one.
  *
  * Flags order the ranks, as in reshard.h. A rank is ready when its kernel has
  * begun, and only then do others write to its C. The kernel of a rank ends when
@@ -31,6 +31,8 @@
 #ifndef LL_TENSOR
 #define LL_TENSOR
 #endif
+#include "ll_ptx.h"
+
 #include "../dependent_launch.h"
 #include "../reshard/reshard.h"
 #include "exchange_plan.h"
@@ -120,7 +122,7 @@ template <class T> struct exchange_tiles : tile_scheduler<T> {
     __device__ bool next() {
         base::number += base::stride;
         const bool more = base::number < base::whole;
-        const exchange_tile at = tile_at(plan, base::number);
+        const exchange_tile at = tile_at(plan, tile_number(plan, base::number));
         const unsigned across = base::stacked ? 1 : base::neighbours;
         const unsigned down = base::stacked ? base::neighbours : 1;
         base::row = (at.row * down + base::rank % down) * T::ROWS;
@@ -221,7 +223,8 @@ multiply_exchange(unsigned char *memory, const exchange_maps &maps,
                   const exchange_call &c, exchange_tiles<T> t) {
     const unsigned smem = uniform((unsigned)__cvta_generic_to_shared(memory));
     const unsigned worker = uniform(threadIdx.x / 128) - 1;
-    const unsigned call = load_flag(c.flags[c.rank] + EXCHANGE_CALLS) + 1u;
+    const unsigned call =
+        threadIdx.x % 128 ? 0 : load_flag(c.flags[c.rank] + EXCHANGE_CALLS) + 1;
     exchange_stores stores = {maps, c, call, 1u << c.rank};
     float sum[T::ROWS / 2];
     rounded_tile<T> rounded;
@@ -301,15 +304,14 @@ typedef form_list<gemm_form<dtype::bf16, 2, 256>,
     exchange_forms;
 
 /* What a launch takes beside a plan. C and the flags are of all ranks.
- *   order      EXCHANGE_FIRST, or the log2 of the tiles in a turn: set_order
- *   most_rows  of a box; 0: as many as fit
- *   pace       as in exchange_call; 0: such that all of a tile is used
+ *   order  EXCHANGE_SPREAD, EXCHANGE_FIRST, or a log2: see set_order
+ *   pace   as in exchange_call; 0: such that all of a tile is used
  *   together, flags  as in exchange_call */
 struct exchange_memory {
     void *c[EXCHANGE_RANKS];
     unsigned *flags[EXCHANGE_RANKS];
     const void *a, *b;
-    unsigned rank, order, most_rows, pace;
+    unsigned rank, order, pace;
     bool together;
 };
 
@@ -339,11 +341,10 @@ static const char *launch_exchange_form(const exchange_sharding &s,
                                         gemm_problem p) {
     exchange_call c = {};
     exchange_maps maps = {};
-    const exchange_form form = {T::ROWS * (p.stacked ? p.neighbours : 1),
-                                T::COLS * (p.stacked ? 1 : p.neighbours),
-                                m.most_rows && m.most_rows < T::PIECE
-                                    ? m.most_rows
-                                    : (unsigned)T::PIECE};
+    const exchange_form form = {
+        T::ROWS * (p.stacked ? p.neighbours : 1),
+        T::COLS * (p.stacked ? 1 : p.neighbours), T::PIECE,
+        grid_blocks(p, T::COLS, T::ROWS) / p.neighbours};
     const char *bad = make_exchange_plan(&c.plan, s, form, m.rank, m.order);
     c.p = p;
     c.pace = m.pace ? m.pace : exchange_pace(p.k, T::DEPTH, T::PIECES);
