@@ -254,7 +254,7 @@ static void spreads(unsigned running, unsigned gpus) {
             const unsigned even = (t + 1) * (all - own) / (all - last);
             good = good &&
                    (t + last >= all ? sent == all - own
-                                    : sent + 16 >= even && sent <= even + 16);
+                                    : sent + 32 >= even && sent <= even + 32);
         }
         expect(good, "a spread of tiles");
     }
