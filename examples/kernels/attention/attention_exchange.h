@@ -127,7 +127,8 @@ static __device__ exchange_tile copied_tile(const exchange_move &m,
  * a rank begins with its own tokens. */
 static __device__ unsigned tile_at(const exchange_move &m, unsigned causal,
                                    int x) {
-    return causal ? (unsigned)x : (m.own + m.tiles - 1u - (unsigned)x) % m.tiles;
+    return causal ? (unsigned)x
+                  : (m.own + m.tiles - 1u - (unsigned)x) % m.tiles;
 }
 
 /* Returns the block of rows that comes as number y of `blocks`, if causal:
