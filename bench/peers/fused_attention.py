@@ -47,13 +47,13 @@ class Ways:
         self.rank = dist.get_rank()
         self.here = self.tokens // self.ranks
         self.mine = self.heads // self.ranks
-        whole = torch.Generator().manual_seed(1)
-        # The whole tensor is the same everywhere; its part is contiguous.
+        # The whole tensor is the same everywhere.
+        same = torch.Generator("cuda").manual_seed(1)
         self.whole = torch.randn(3, self.tokens, self.heads, self.dim,
-                                 generator=whole,
-                                 dtype=torch.float32).bfloat16()
+                                 generator=same, dtype=torch.bfloat16,
+                                 device="cuda")
         low = self.rank * self.here
-        self.part = self.whole[:, low:low + self.here].contiguous().cuda()
+        self.part = self.whole[:, low:low + self.here].contiguous()
         self.symmetric = self.share()
 
     def share(self):
@@ -124,7 +124,7 @@ class Ways:
     def is_right(self, o):
         """Compares one head with attention in float32."""
         head = self.rank * self.mine
-        q, k, v = (x[:, head].float().cuda() for x in self.whole)
+        q, k, v = (x[:, head].float() for x in self.whole)
         scores = q @ k.T / self.dim ** 0.5
         if self.causal:
             scores += torch.full_like(scores, float("-inf")).triu(1)
