@@ -16,6 +16,7 @@
  * Run:   exchange [log2 of the ranks, tokens and heads, causal, back] */
 #define LL_NO_MAIN
 #include "attention.cu"
+#undef LL_NO_MAIN
 
 #include "exchange_sides.h"
 
@@ -191,8 +192,8 @@ static size_t run_exchange(unsigned gpus, unsigned tokens, unsigned heads,
         late += finish(a);
     });
     const double n = a.size.tokens, work = n * n * a.size.heads * HEAD;
-    printf("%u ranks, %u tokens, %u heads of %d%s%s: ", a.size.ranks,
-           a.size.tokens, a.size.heads, HEAD, causal ? ", causal" : "",
+    printf("%u x %u rows, %u heads of %d%s%s: ", a.size.ranks,
+           a.size.rank_tokens, a.size.heads, HEAD, causal ? ", causal" : "",
            back ? ", and back" : "");
     const size_t wrong = late + wrong_in(a, causal, back);
     close_ranks(a);
