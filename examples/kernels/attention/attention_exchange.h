@@ -460,6 +460,21 @@ store_rows(const typename TILES::output_registers &output, unsigned char *to,
     store_output<TILES>(output, to, m.o + p.rank, s, t, row);
 }
 
+/* Registers of a thread. Copies need 40 where 24 are enough without them. A
+ * block that asks for more than it begins with waits for ever. */
+template <class TILES> struct exchange_registers {
+    /* clang-format off */
+    enum : unsigned {
+        PRODUCER = TILES::WORKERS == 2 ? 40 : 32,
+        WORKER = TILES::WORKERS == 2 ? 232 : 160,
+        AT_FIRST = 65536 / TILES::THREADS / 8 * 8
+    };
+    /* clang-format on */
+    static_assert(PRODUCER + TILES::WORKERS * WORKER <=
+                      AT_FIRST * (TILES::WORKERS + 1),
+                  "no thread takes registers that none gives back");
+};
+
 /* Computes O = softmax(Q K^T) V of a rank's heads. The worker is that of
  * KERNEL; see attention_kernel.h. */
 template <class KERNEL>
@@ -467,6 +482,7 @@ __global__ void __launch_bounds__(KERNEL::tiles::THREADS, 1)
     attention_exchange(const __grid_constant__ exchange_move m,
                        const attention_shape s) {
     typedef typename KERNEL::tiles tiles;
+    typedef exchange_registers<tiles> registers;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const tile_job job =
@@ -479,7 +495,7 @@ __global__ void __launch_bounds__(KERNEL::tiles::THREADS, 1)
     }
     __syncthreads();
     if (threadIdx.x < 128) {
-        ll_ptx_setmaxnreg_dec<32>();
+        ll_ptx_setmaxnreg_dec<registers::PRODUCER>();
         if (threadIdx.x == 0) {
             exchange_producer<tiles>(m, s, job, smem).run();
         } else if (threadIdx.x == 32) {
@@ -487,7 +503,7 @@ __global__ void __launch_bounds__(KERNEL::tiles::THREADS, 1)
         }
         __syncwarp();
     } else {
-        ll_ptx_setmaxnreg_inc<tiles::WORKER_REGISTERS>();
+        ll_ptx_setmaxnreg_inc<registers::WORKER>();
         const unsigned number = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
         ring_positions<tiles::STAGES> p = {{0, 0}, {0, 0}, 0};
         typename tiles::output_registers output;
