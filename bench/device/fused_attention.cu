@@ -373,13 +373,13 @@ static void try_choices(bench &b) {
     printf("\n");
     for (const bool back : {false, true}) {
         printf("  %s copiers:", back ? "back," : "here,");
-        for (const unsigned copiers : {8u, 16u, 32u, 64u, 132u}) {
+        for (const unsigned copiers : {16u, 24u, 32u, 48u, 64u}) {
             printf(" %u %.1f", copiers,
                    fused::time_of(
                        [&] { one_kernel(b, back, {copiers, 0}); }, n));
         }
         printf("\n");
-        for (const unsigned lead : {4u, 8u, 16u}) {
+        for (const unsigned lead : {1u, 4u, 8u, 16u, 32u}) {
             if (b.s.causal) {
                 printf("  lead %u: %.1f\n", lead,
                        fused::time_of(
