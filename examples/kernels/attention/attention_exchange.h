@@ -44,6 +44,7 @@ enum : unsigned {
     EXCHANGE_LATE = 2 * EXCHANGE_RANKS,
     EXCHANGE_BEGUN = 32, /* blocks that have begun, */
     EXCHANGE_TAKEN,      /* tiles that a block copies or has copied, */
+    EXCHANGE_COPIED,     /* tiles that are there, */
     EXCHANGE_ENDED,      /* blocks that have ended */
     EXCHANGE_TILES = 64
 };
@@ -120,6 +121,14 @@ static __device__ exchange_tile copied_tile(const exchange_move &m,
         tile = (past + in / count) % m.tiles;
     }
     return exchange_tile{first + in % count, tile};
+}
+
+/* Returns the tile that a job takes as number x of those left. If not causal,
+ * a rank begins with its own tokens. */
+static __device__ unsigned tile_at(const exchange_move &m, unsigned causal,
+                                   int x) {
+    return causal ? (unsigned)x
+                  : (m.own + m.tiles - 1u - (unsigned)x) % m.tiles;
 }
 
 /* Returns the block of rows that comes as number y of `blocks`, if causal:
@@ -217,29 +226,26 @@ static __device__ void end_block(const exchange_move &m) {
 /* ---- Copies -------------------------------------------------------------- */
 
 /* Shared memory behind that of TILES: mbarriers of the buffers, the number of
- * the tile of each, how many tiles of the job are there, and the buffers, which
- * are boxes of K or V. */
+ * the tile of each, and the buffers, which are boxes of K or V. */
 template <class TILES> struct exchange_memory {
     /* clang-format off */
     enum : unsigned {
         BUFFERS = EXCHANGE_BUFFERS, BYTES = TILES::BOX_BYTES_K,
         BOXES = 2 * TILES::BOXES, /* of a tile: K, then V */
         FULL = (TILES::SMEM + 7) / 8 * 8, NUMBER = FULL + 8 * BUFFERS,
-        THERE = NUMBER + 4 * BUFFERS,
-        AT = (THERE + 4 + 1023) / 1024 * 1024,
+        AT = (NUMBER + 4 * BUFFERS + 1023) / 1024 * 1024,
         SMEM = AT + BUFFERS * BYTES
     };
     /* clang-format on */
     static_assert(BUFFERS >= 2 && SMEM <= 232448, "a block has 227 KiB");
 };
 
-/* Returns where the copy of K of tile x is, counted over heads; that of V is
- * BYTES_K further. */
+/* Returns where the copy of a tile of K is; that of V is BYTES_K further. */
 template <class TILES>
-static __device__ unsigned long long copy_of(const exchange_move &m,
-                                             unsigned x) {
-    return (unsigned long long)(size_t)m.copies +
-           (unsigned long long)x * (2 * TILES::BYTES_K);
+static __device__ unsigned char *copy_of(const exchange_move &m, unsigned head,
+                                         unsigned tile) {
+    return m.copies +
+           (size_t)(head * m.tiles + tile) * (2 * TILES::BYTES_K);
 }
 
 /* Copies tiles of other ranks, box by box. One thread of a block. */
@@ -247,17 +253,16 @@ template <class TILES> struct exchange_copier {
     typedef exchange_memory<TILES> memory;
     const exchange_move &m;
     unsigned char *shared;
-    unsigned smem, causal, loaded;
-    unsigned row, rank, head, number; /* of the tile whose boxes are loaded */
-    unsigned ready;                   /* ranks */
-    bool more;
+    unsigned causal, all, number, loaded;
 
     __device__ exchange_copier(const exchange_move &move, unsigned char *at,
                                unsigned is_causal)
-        : m(move), shared(at),
-          smem((unsigned)__cvta_generic_to_shared(at)), causal(is_causal),
-          loaded(0), row(0), rank(0), head(0), number(0), ready(0),
-          more(true) {}
+        : m(move), shared(at), causal(is_causal),
+          all((move.tiles - move.own_tiles) * move.heads), number(0),
+          loaded(0) {}
+    __device__ unsigned at(unsigned offset) const {
+        return (unsigned)__cvta_generic_to_shared(shared) + offset;
+    }
     __device__ unsigned *number_of(unsigned box) const {
         return (unsigned *)(shared + memory::NUMBER) + box % memory::BUFFERS;
     }
@@ -266,61 +271,53 @@ template <class TILES> struct exchange_copier {
             ll_ptx_mbarrier_init(smem + memory::FULL + 8 * k, 1);
         }
     }
-    /* Takes the next tile, if one is left. */
-    __device__ void take() {
-        const unsigned x = atomicAdd(m.flags[m.rank] + EXCHANGE_TAKEN, 1u);
-        more = x < (m.tiles - m.own_tiles) * m.heads;
-        if (!more) {
-            return;
-        }
-        const exchange_tile t = copied_tile(m, causal, x);
-        const exchange_place p = place_of(m, TILES::KEYS / 64 * t.tile);
-        number = t.head * m.tiles + t.tile;
-        head = head_of(m, t.head);
-        rank = p.rank;
-        row = p.row;
-        if (!(ready >> rank & 1)) {
-            wait_flag(m, EXCHANGE_READY + rank);
-            ready |= 1u << rank;
-        }
-    }
     /* Starts to load the next box, if one is left. */
     __device__ void load() {
         const unsigned box = loaded % memory::BOXES;
         const unsigned buffer = loaded % memory::BUFFERS;
-        const unsigned bar = smem + memory::FULL + 8 * buffer;
-        if (box == 0 && more) {
-            take();
+        if (number < all && box == 0) {
+            number = atomicAdd(m.flags[m.rank] + EXCHANGE_TAKEN, 1u);
         }
-        if (!more) {
+        if (number >= all) {
             return;
+        }
+        const exchange_tile t = copied_tile(m, causal, number);
+        const exchange_place p = place_of(m, TILES::KEYS / 64 * t.tile);
+        const unsigned bar = at(memory::FULL + 8 * buffer);
+        if (box == 0) {
+            wait_flag(m, EXCHANGE_READY + p.rank);
         }
         *number_of(loaded) = number;
         ll_ptx_mbarrier_arrive_expect_tx(bar, memory::BYTES);
         ll_ptx_cp_async_bulk_tensor_load_4d(
-            smem + memory::AT + memory::BYTES * buffer,
-            (box < TILES::BOXES ? m.k : m.v) + rank, bar,
-            (int)(box % TILES::BOXES * TILES::BOX), (int)head, (int)row, 0);
+            at(memory::AT + memory::BYTES * buffer),
+            (box < TILES::BOXES ? m.k : m.v) + p.rank, bar,
+            (int)(box % TILES::BOXES * TILES::BOX), (int)head_of(m, t.head),
+            (int)p.row, 0);
         ++loaded;
     }
     /* Starts to store box x. */
     __device__ void store(unsigned x) {
         const unsigned buffer = x % memory::BUFFERS;
-        const unsigned long long to = copy_of<TILES>(m, *number_of(x)) +
-                                      x % memory::BOXES * memory::BYTES;
-        ll_ptx_mbarrier_wait(smem + memory::FULL + 8 * buffer,
+        const exchange_tile t = copied_tile(m, causal, *number_of(x));
+        ll_ptx_mbarrier_wait(at(memory::FULL + 8 * buffer),
                              x / memory::BUFFERS & 1u);
         ll_ptx_cp_async_bulk_store(
-            to, smem + memory::AT + memory::BYTES * buffer, memory::BYTES);
+            (unsigned long long)(size_t)copy_of<TILES>(m, t.head, t.tile) +
+                x % memory::BOXES * memory::BYTES,
+            at(memory::AT + memory::BYTES * buffer), memory::BYTES);
         ll_ptx_cp_async_bulk_commit_group();
     }
     /* Box x is stored: sets the flag of a tile that is complete. */
     __device__ void finish(unsigned x) {
+        unsigned *own = m.flags[m.rank];
+        const exchange_tile t = copied_tile(m, causal, *number_of(x));
         if (x % memory::BOXES == memory::BOXES - 1) {
             order_copies();
             __threadfence();
-            store_flag(m.flags[m.rank] + EXCHANGE_TILES + *number_of(x),
+            store_flag(own + EXCHANGE_TILES + t.head * m.tiles + t.tile,
                        m.call);
+            atomicAdd(own + EXCHANGE_COPIED, 1u);
         }
     }
     __device__ void run() {
@@ -347,141 +344,95 @@ template <class TILES> struct exchange_copier {
     }
 };
 
-/* ---- Loads of a job ------------------------------------------------------ */
+/* ---- The producer -------------------------------------------------------- */
 
-/* Returns the first tile that a job takes, and the one after `tile`. If not
- * causal, a rank begins with its own tokens. */
-static __device__ unsigned first_tile(const exchange_move &m, unsigned causal,
-                                      const tile_job &t) {
-    return causal ? (unsigned)t.high - 1 : m.own;
-}
-static __device__ unsigned next_tile(const exchange_move &m, unsigned causal,
-                                     unsigned tile) {
-    return causal ? tile - 1 : tile + 1 == m.tiles ? 0 : tile + 1;
-}
-
-/* Loads Q, 64 rows at a time, each from the rank that holds them. One thread of
- * a block. */
-template <class TILES>
-static __device__ void load_rows(const exchange_move &m, const tile_job &t,
-                                 unsigned smem) {
-    const unsigned left = (unsigned)(t.rows - t.row), head = head_of(m, t.head);
-    const unsigned workers =
-        left < TILES::ROWS ? left / 64 : (unsigned)TILES::WORKERS;
-    ll_ptx_mbarrier_arrive_expect_tx(smem + TILES::FULL_Q,
-                                     workers * TILES::BYTES_Q);
-    for (unsigned w = 0; w < workers; ++w) {
-        const exchange_place p = place_of(m, (unsigned)t.row / 64 + w);
-        if (p.rank != m.rank) {
-            wait_flag(m, EXCHANGE_READY + p.rank);
-        }
-        for (unsigned x = 0; x < TILES::BOXES; ++x) {
-            ll_ptx_cp_async_bulk_tensor_load_4d(
-                smem + TILES::BOX_BYTES_Q * (w * TILES::BOXES + x),
-                m.q + p.rank, smem + TILES::FULL_Q, (int)(x * TILES::BOX),
-                (int)head, (int)p.row, 0);
-        }
-    }
-}
-
-/* Tells the producer how many of the job's tiles are there, up to the first
- * that is not. One warp of a block, whose lanes ask for a tile each. */
-static __device__ void watch_copies(const exchange_move &m, unsigned causal,
-                                    const tile_job &t, unsigned *there) {
-    const unsigned lane = threadIdx.x % 32, most = LL_EMULATE ? 20000 : 3000000;
-    const unsigned all = (unsigned)t.high;
-    unsigned *late = m.flags[m.rank] + EXCHANGE_LATE;
-    for (unsigned seen = 0, tries = 1; seen < all; ++tries) {
-        const unsigned y = seen + lane;
-        const unsigned tile = causal ? all - 1 - y : (m.own + y) % m.tiles;
-        const bool good =
-            y >= all || tile - m.own < m.own_tiles ||
-            is_set(m, EXCHANGE_TILES + t.head * m.tiles + tile);
-        const unsigned not_yet = __ballot_sync(~0u, !good);
-        const unsigned more = not_yet ? __ffs((int)not_yet) - 1 : 32;
-        seen += more;
-        __syncwarp();
-        if (!more && tries % 1024 == 0 && (tries > most || load_flag(late))) {
-            atomicExch(late, 1u);
-            seen = all;
-        }
-        seen = __shfl_sync(~0u, seen, 0);
-        if (lane == 0) {
-            __threadfence_block();
-            atomicExch(there, seen);
-        }
-    }
-}
-
-/* Loads the tiles of K and V of a job. One thread of a block. */
+/* Loads the tiles of a job. One thread of a block. */
 template <class TILES> struct exchange_producer {
     const exchange_move &m;
+    const attention_shape &s;
     const tile_job &t;
-    unsigned smem, head, seen;
-    unsigned *there;
+    unsigned smem, head;
+    bool asked, all; /* all tiles of other ranks are there */
 
-    __device__ exchange_producer(const exchange_move &move, const tile_job &job,
-                                 unsigned at, unsigned *tiles_there)
-        : m(move), t(job), smem(at), head(head_of(move, job.head)), seen(0),
-          there(tiles_there) {}
+    __device__ exchange_producer(const exchange_move &move,
+                                 const attention_shape &shape,
+                                 const tile_job &job, unsigned at)
+        : m(move), s(shape), t(job), smem(at), head(head_of(move, job.head)),
+          asked(false), all(false) {}
 
-    /* Waits until the first y + 1 tiles of the job are there. */
-    __device__ void wait_copy(unsigned y) {
-        while (seen <= y) {
-#if LL_EMULATE
-            seen = atomicAdd(there, 0u);
-#else
-            seen = *(volatile unsigned *)there;
-#endif
+    /* Q, 64 rows at a time, each from the rank that holds them. */
+    __device__ void load_q() {
+        const unsigned left = s.rows - (unsigned)t.row;
+        const unsigned workers =
+            left < TILES::ROWS ? left / 64 : (unsigned)TILES::WORKERS;
+        ll_ptx_mbarrier_arrive_expect_tx(smem + TILES::FULL_Q,
+                                         workers * TILES::BYTES_Q);
+        for (unsigned w = 0; w < workers; ++w) {
+            const exchange_place p = place_of(m, (unsigned)t.row / 64 + w);
+            if (p.rank != m.rank) {
+                wait_flag(m, EXCHANGE_READY + p.rank);
+            }
+            for (unsigned x = 0; x < TILES::BOXES; ++x) {
+                ll_ptx_cp_async_bulk_tensor_load_4d(
+                    smem + TILES::BOX_BYTES_Q * (w * TILES::BOXES + x),
+                    m.q + p.rank, smem + TILES::FULL_Q, (int)(x * TILES::BOX),
+                    (int)head, (int)p.row, 0);
+            }
         }
-        __threadfence_block();
-        order_copies();
     }
-    /* Copies a tile of K or V when its stage is empty. */
-    __device__ void load(bool is_v, ring_position<TILES::STAGES> &p,
-                         unsigned tile) {
+    /* Waits until a tile of another rank has been copied. */
+    __device__ void wait_copy(unsigned tile) {
+        if (!asked) {
+            asked = true;
+            all = load_flag(m.flags[m.rank] + EXCHANGE_COPIED) ==
+                  (m.tiles - m.own_tiles) * m.heads;
+            order_copies();
+        }
+        if (!all) {
+            wait_flag(m, EXCHANGE_TILES + t.head * m.tiles + tile);
+        }
+    }
+    /* Copies tile x of those left, of K or V, when its stage is empty. V comes
+     * after K of the same tile. */
+    __device__ void load(bool is_v, ring_position<TILES::STAGES> &p, int x) {
+        const unsigned tile = tile_at(m, s.causal, x);
+        const exchange_place from = place_of(m, TILES::KEYS / 64 * tile);
         const unsigned bar =
             smem + (is_v ? TILES::FULL_V : TILES::FULL_K) + 8 * p.stage;
         const unsigned empty =
             smem + (is_v ? TILES::EMPTY_V : TILES::EMPTY_K) + 8 * p.stage;
         const unsigned to = smem + (is_v ? TILES::AT_V : TILES::AT_K) +
                             TILES::BYTES_K * p.stage;
-        const unsigned near = tile - m.own;
+        if (from.rank != m.rank && !is_v) {
+            wait_copy(tile);
+        }
         ll_ptx_mbarrier_wait(empty, p.parity ^ 1);
         ll_ptx_mbarrier_arrive_expect_tx(bar, TILES::BYTES_K);
-        if (near >= m.own_tiles) {
+        if (from.rank != m.rank) {
             ll_ptx_cp_async_bulk_load(
                 to,
-                copy_of<TILES>(m, t.head * m.tiles + tile) +
+                (unsigned long long)(size_t)copy_of<TILES>(m, t.head, tile) +
                     (is_v ? TILES::BYTES_K : 0),
                 TILES::BYTES_K, bar);
         } else {
-            LL_UNROLL
             for (unsigned b = 0; b < TILES::BOXES; ++b) {
                 ll_ptx_cp_async_bulk_tensor_load_4d(
                     to + TILES::BOX_BYTES_K * b, (is_v ? m.v : m.k) + m.rank,
-                    bar, (int)(TILES::BOX * b), (int)head,
-                    (int)(near * TILES::KEYS), 0);
+                    bar, (int)(TILES::BOX * b), (int)head, (int)from.row, 0);
             }
         }
         p.next();
     }
-    /* V is needed one step after K. */
-    __device__ void run(unsigned causal) {
+    __device__ void run() {
         ring_position<TILES::STAGES> k = {0, 0}, v = {0, 0};
-        unsigned tile = first_tile(m, causal, t), last = tile;
-        for (unsigned y = 0; y < (unsigned)t.high; ++y) {
-            if (seen <= y && tile - m.own >= m.own_tiles) {
-                wait_copy(y);
+        load_q();
+        for (int x = t.high; x-- > t.low;) {
+            load(false, k, x);
+            if (x + 1 < t.high) {
+                load(true, v, x + 1);
             }
-            load(false, k, tile);
-            if (y) {
-                load(true, v, last);
-            }
-            last = tile;
-            tile = next_tile(m, causal, tile);
         }
-        load(true, v, last);
+        load(true, v, t.low);
     }
 };
 
@@ -532,7 +483,6 @@ __global__ void __launch_bounds__(KERNEL::tiles::THREADS, 1)
                        const attention_shape s) {
     typedef typename KERNEL::tiles tiles;
     typedef exchange_registers<tiles> registers;
-    typedef exchange_memory<tiles> places;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const tile_job job =
@@ -541,21 +491,15 @@ __global__ void __launch_bounds__(KERNEL::tiles::THREADS, 1)
         ll_ptx_mbarrier_init(smem + tiles::FULL_Q, 1);
         init_ring<tiles>(smem);
         exchange_copier<tiles>::init(smem);
-        *(unsigned *)(memory + places::THERE) = 0;
         ll_ptx_fence_mbarrier_init();
     }
     __syncthreads();
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<registers::PRODUCER>();
-        unsigned *there = (unsigned *)(memory + places::THERE);
         if (threadIdx.x == 0) {
-            exchange_producer<tiles>(m, job, smem, there).run(s.causal);
+            exchange_producer<tiles>(m, s, job, smem).run();
         } else if (threadIdx.x == 32) {
             exchange_copier<tiles>(m, memory, s.causal).run();
-        } else if (threadIdx.x == 64) {
-            load_rows<tiles>(m, job, smem);
-        } else if (threadIdx.x >= 96) {
-            watch_copies(m, s.causal, job, there);
         }
         __syncwarp();
     } else {

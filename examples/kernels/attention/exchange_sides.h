@@ -16,7 +16,7 @@ namespace ll_kernels {
  *   heads   of what a rank computes, and of O if not `back`: all tokens of some
  *           heads, row by row
  * Whole blocks of tokens and heads may be with any rank, but a rank's tokens
- * are neighbours in order, a multiple of 128. Pointers are of all ranks. */
+ * are neighbours, a multiple of 128. Pointers are of all ranks. */
 struct exchange_call {
     ll_layout tokens, heads;
     unsigned rank, causal, back;
@@ -116,20 +116,17 @@ inline const char *find_own(exchange_move *m) {
     m->own = m->tiles;
     m->own_tiles = 0;
     for (unsigned t = 0; t < m->tiles; ++t) {
-        unsigned rank = 0, row = 0;
+        unsigned rank = 0;
         for (unsigned k = 0; 2 * t >> k; ++k) {
             rank ^= 2 * t >> k & 1u ? m->bit[k].rank : 0;
-            row ^= 2 * t >> k & 1u ? m->bit[k].row : 0;
         }
         if (rank == m->rank) {
             m->own = m->own_tiles ? m->own : t;
-            good = good && t == m->own + m->own_tiles &&
-                   row == 128 * m->own_tiles;
+            good = good && t == m->own + m->own_tiles;
             ++m->own_tiles;
         }
     }
-    return good && m->own_tiles ? 0 : "the tokens of a rank are neighbours, "
-                                    "in order";
+    return good && m->own_tiles ? 0 : "the tokens of a rank are neighbours";
 }
 
 /* Sets the maps of all ranks. */
@@ -166,8 +163,10 @@ inline void choose(exchange_move *m, const exchange_call &c,
     const bool below = m->own + m->own_tiles < m->tiles;
     m->group = c.causal && fit ? fit : 1;
     m->group = m->group < m->heads ? m->group : m->heads;
-    m->copiers = c.copiers ? c.copiers : 32;
-    m->lead = !below ? 0 : c.lead ? c.lead : dim == 64 ? 10 : 16;
+    m->copiers = c.copiers                          ? c.copiers
+                 : c.causal || z.tokens <= 1u << 12 ? 64
+                                                    : 32;
+    m->lead = !below ? 0 : c.lead ? c.lead : dim == 64 ? 8 : 16;
 }
 
 /* Launches a call of one rank. Returns what is wrong, or null. */
