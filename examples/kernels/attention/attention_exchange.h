@@ -13,9 +13,10 @@
  * O stays on the rank of the head, or is written to the rank of the token,
  * which is the all-to-all back.
  *
- * A block copies before its rank's blocks wait, or waits for blocks that run:
- * who copies is decided by the order in which blocks begin. So any number of
- * blocks may be resident. The kernels of all ranks must run at the same time.
+ * The blocks that begin first copy, so a block waits only for blocks that run:
+ * any number of them may be resident. The kernels of all ranks must run at the
+ * same time. If a rank's does not come, waits give up after some seconds, LATE
+ * is set, and O is not valid.
  *
  * exchange_sides.h has the host's side: which rank holds what.
  */
