@@ -247,7 +247,7 @@ static unsigned measure(FILE *f, const char **comma, const experts_shape &s,
     const double four = copy_us(g, rows * n * 4);
     check("dispatch", "bf16", dispatch<bf16_part>(b), two, false, false, 0);
     check("dispatch", "e4m3", dispatch<e4m3_part>(b), one, true, false, 0);
-    check("combine", "bf16", combine<bf16>(c), two, false, true, 0x1.01p-9f);
+    check("combine", "bf16", combine<bf16>(c), two, false, true, 0x1.01p-8f);
     check("combine", "float", combine<float>(c), four, false, true, 0);
     if (all) {
         sweep(g);

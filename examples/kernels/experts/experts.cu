@@ -60,7 +60,7 @@ static unsigned exchange(experts_group &g, const experts_routing &r) {
     on_all_ranks(g, combine<SUM>);
     wait_for_group(g);
     return wrong_rows(g, r, PART::bytes == 1) +
-           wrong_sums(g, r, sizeof(SUM) == 2 ? 0x1.01p-9f : 0);
+           wrong_sums(g, r, sizeof(SUM) == 2 ? 0x1.01p-8f : 0);
 }
 
 static unsigned check(const experts_case &c) {

@@ -192,7 +192,7 @@ __global__ void check_sums(const unsigned short *out, const unsigned *row,
             const double y =
                 __uint_as_float((unsigned)out[(size_t)t * hidden + j] << 16);
             const double far = y < sum ? sum - y : y - sum;
-            const double most = (sum < 0 ? -sum : sum) * 0x1.01p-9 +
+            const double most = (sum < 0 ? -sum : sum) * 0x1.01p-8 +
                                 size * ((double)rounding + 1e-6);
             if (!(far <= most)) {
                 atomicAdd(wrong, 1u);
