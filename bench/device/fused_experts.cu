@@ -7,10 +7,11 @@
 // copy of as many bytes as cross the link, both ways at once. Times are of the
 // slowest GPU, the median of several bursts. With `sweep`, every number of
 // sending blocks is timed and printed.
+#include "bench/device/experts_by_hand.h"
 #include "examples/kernels/experts/experts_check.h"
 #include <algorithm>
 #include <functional>
-#include <string>
+#include <string.h>
 
 using namespace ll_kernels;
 
@@ -84,11 +85,6 @@ static double time_of(experts_group &g, const launch_of_rank &run) {
     std::sort(all.begin(), all.end());
     return all[BURSTS / 2];
 }
-
-// Blocks of a launch.
-struct choice {
-    experts_blocks dispatch, combine;
-};
 
 static void count(experts_host &a) {
     a.rank.phases = EXPERTS_BOTH;
@@ -180,9 +176,115 @@ static void sweep(experts_group &g) {
     }
 }
 
+// Copies a list to a rank's GPU.
+template <class T> static T *copied(const std::vector<T> &list) {
+    T *const to = device_array<T>(list.size());
+    MUST(cudaMemcpy(to, list.data(), list.size() * sizeof(T),
+                    cudaMemcpyHostToDevice));
+    return to;
+}
+
+// Arguments of the kernels without ll.
+static std::vector<by_hand::job> jobs_by_hand(experts_group &g,
+                                              const experts_routing &r) {
+    const experts_shape &s = g.shape;
+    const unsigned here = s.experts / s.ranks;
+    std::vector<by_hand::job> jobs(s.ranks);
+    for (experts_host &a : g.ranks) {
+        const unsigned d = a.rank.rank;
+        select(a);
+        unsigned *const flags = copied(std::vector<unsigned>(64));
+        std::vector<int> owner = r.experts[d];
+        for (int &e : owner) {
+            e /= (int)here;
+        }
+        by_hand::job &j = jobs[d];
+        j.rank = d, j.ranks = s.ranks, j.tokens = s.tokens;
+        j.hidden = s.hidden, j.top = s.top, j.weight = a.weights;
+        j.row = copied(r.row[d]), j.owner = copied(owner);
+        for (unsigned k = 0; k < s.ranks; ++k) {
+            std::vector<unsigned> row = r.row[k];
+            for (size_t i = 0; i < row.size(); ++i) {
+                row[i] = (unsigned)r.experts[k][i] / here == d ? row[i] : ~0u;
+            }
+            j.far_row[k] = copied(row), j.far_weight[k] = copied(r.weights[k]);
+            jobs[k].experts[d] = (uint4 *)a.rows.elements;
+            jobs[k].scales[d] = a.rows.scales;
+            jobs[k].staging[d] =
+                (uint4 *)(a.rank.memory[d] + a.rank.parts.rows);
+            jobs[k].results[d] = (const uint4 *)a.y, jobs[k].flags[d] = flags;
+        }
+    }
+    return jobs;
+}
+
+// Kernels without ll: a name, a type, and the launch.
+struct hand {
+    const char *what, *type, *name;
+    launch_of_rank run;
+};
+
+static std::vector<hand> hands_of(const std::vector<by_hand::job> &jobs) {
+    using namespace by_hand;
+    const auto x = [](experts_host &a) { return (const uint4 *)a.x; };
+    const auto blocks = [](const job &j) { return (j.tokens + 7) / 8; };
+    return {
+        {"dispatch", "bf16", "slots",
+         [=](experts_host &a) {
+             const job &j = jobs[a.rank.rank];
+             dispatch_slots<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+         }},
+        {"dispatch", "bf16", "rows",
+         [=](experts_host &a) {
+             const job &j = jobs[a.rank.rank];
+             const dim3 others(blocks(j), j.ranks - 1);
+             dispatch_rows<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+             expand_rows<<<others, 256, 0, a.stream>>>(j);
+         }},
+        {"dispatch", "e4m3", "slots",
+         [=](experts_host &a) {
+             const job &j = jobs[a.rank.rank];
+             dispatch_slots_e4m3<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+         }},
+        {"combine", "float", "slots",
+         [=](experts_host &a) {
+             const job &j = jobs[a.rank.rank];
+             combine_slots<<<blocks(j), 256, 0, a.stream>>>(j, (uint4 *)a.out);
+         }},
+        {"combine", "bf16", "rows", [=](experts_host &a) {
+             const job &j = jobs[a.rank.rank];
+             const dim3 all(blocks(j), j.ranks);
+             combine_rows<<<all, 256, 0, a.stream>>>(j);
+             add_rows<<<blocks(j), 256, 0, a.stream>>>(j, (uint4 *)a.out);
+         }}};
+}
+
+// The same rows within one GPU: what its memory takes.
+static void tell_alone(const experts_shape &s) {
+    const experts_shape one = {1,         s.tokens * s.ranks, s.hidden,
+                               s.experts, s.top / s.ranks,    s.capacity,
+                               s.align};
+    experts_group g = open_group(one);
+    const experts_routing r = random_routing(one, false, false, 1);
+    const experts_blocks b = {132, 1};
+    set_routing(g, r);
+    run_once(g, count);
+    printf("alone: bf16 %.2f, e4m3 %.2f, combine bf16 %.2f, float %.2f us\n",
+           time_of(g, dispatch<bf16_part>(b)),
+           time_of(g, dispatch<e4m3_part>(b)), time_of(g, combine<bf16>(b)),
+           time_of(g, combine<float>(b)));
+    const size_t bytes = (size_t)one.tokens * one.top * one.hidden * 2;
+    printf("local copy of %zu bytes: %.2f us\n", bytes,
+           time_of(g, [&](experts_host &a) {
+               plain_copy<<<1056, 512, 0, a.stream>>>(
+                   (uint4 *)a.rows.elements, (const uint4 *)a.y, bytes / 16);
+           }));
+    close_group(g);
+}
+
 struct outcome {
     unsigned wrong;
-    double us, copy_us;
+    double us, copy_us, slots_us, rows_us; // the last two: without ll
 };
 
 static void row(FILE *f, const char **comma, const experts_shape &s,
@@ -191,13 +293,16 @@ static void row(FILE *f, const char **comma, const experts_shape &s,
     fprintf(f,
             "%s\n  {\"what\": \"%s\", \"type\": \"%s\", \"tokens\": %u, "
             "\"hidden\": %u, \"experts\": %u, \"top\": %u, \"routing\": "
-            "\"%s\", \"wrong\": %u, \"us\": %.2f, \"copy_us\": %.2f}",
+            "\"%s\", \"wrong\": %u, \"us\": %.2f, \"copy_us\": %.2f, "
+            "\"hand_slots_us\": %.2f, \"hand_rows_us\": %.2f}",
             *comma, what, type, s.tokens, s.hidden, s.experts, s.top,
-            skewed ? "skewed" : "uniform", o.wrong, o.us, o.copy_us);
+            skewed ? "skewed" : "uniform", o.wrong, o.us, o.copy_us, o.slots_us,
+            o.rows_us);
     *comma = ",";
-    printf("%s %s, %u tokens of %u, %s: %u wrong, %.2f us, %.3f of a copy\n",
+    printf("%s %s, %u tokens of %u, %s: %u wrong, %.2f us, %.3f of a copy, by "
+           "hand %.2f (slots) %.2f (rows) us\n",
            what, type, s.tokens, s.hidden, skewed ? "skewed" : "uniform",
-           o.wrong, o.us, o.copy_us / o.us);
+           o.wrong, o.us, o.copy_us / o.us, o.slots_us, o.rows_us);
     fflush(f);
     fflush(stdout);
 }
@@ -225,7 +330,8 @@ static unsigned measure(FILE *f, const char **comma, const experts_shape &s,
     const size_t rows = link_rows(r), n = s.hidden;
     unsigned wrong = 0;
     set_routing(g, r);
-    outcome o = {0, 0, 0};
+    outcome o = {0, 0, 0, 0, 0};
+    const std::vector<hand> hands = hands_of(jobs_by_hand(g, r));
     run_once(g, count);
     o.us = time_of(g, count);
     row(f, comma, s, skewed, "count", "", o);
@@ -235,10 +341,21 @@ static unsigned measure(FILE *f, const char **comma, const experts_shape &s,
                            bool sums, float rounding) {
         clear_rows(g);
         run_once(g, run);
-        outcome x = {sums ? wrong_sums(g, r, rounding) : wrong_rows(g, r, e4m3),
-                     0, copy};
+        const auto bad = [&] {
+            return sums ? wrong_sums(g, r, rounding) : wrong_rows(g, r, e4m3);
+        };
+        outcome x = {bad(), 0, copy, 0, 0};
         x.us = time_of(g, run);
-        x.wrong += sums ? wrong_sums(g, r, rounding) : wrong_rows(g, r, e4m3);
+        x.wrong += bad();
+        for (const hand &h : hands) {
+            if (!strcmp(h.what, what) && !strcmp(h.type, type)) {
+                clear_rows(g);
+                run_once(g, h.run);
+                x.wrong += bad();
+                (strcmp(h.name, "slots") ? x.rows_us : x.slots_us) =
+                    time_of(g, h.run);
+            }
+        }
         wrong += x.wrong;
         row(f, comma, s, skewed, what, type, x);
     };
@@ -251,6 +368,7 @@ static unsigned measure(FILE *f, const char **comma, const experts_shape &s,
     check("combine", "float", combine<float>(c), four, false, true, 0);
     if (all) {
         sweep(g);
+        tell_alone(s);
     }
     close_group(g);
     return wrong;
