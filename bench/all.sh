@@ -4,7 +4,7 @@
 #
 # All builds start first, one per processor. Each GPU then takes one built
 # record after another. Records that need two GPUs come last and use all GPUs:
-# `all.sh reshard redistribute nccl` makes these alone.
+# `all.sh reshard redistribute nccl fused` makes these alone.
 # Compile times are measured after the last build. With 32 cores and two GPUs
 # everything takes 9 minutes.
 #
@@ -31,12 +31,12 @@ begun=$(date +%s)
 
 # Builds of the first group start first; `late` has many small ones.
 first='matmul scaled lowbit grouped attention mixed benchmarks reshard nccl'
-first="$first redistribute check"
+first="$first fused redistribute check"
 second='kernels more profile engine torch costs'
 late='convert gather held-out gpu'
 queue='check attention matmul lowbit scaled grouped kernels more benchmarks'
 queue="$queue mixed profile engine torch convert gather gpu held-out costs"
-pairs='reshard redistribute nccl'
+pairs='reshard redistribute nccl fused'
 compilers='compile conversions'
 named=${*:-$queue $pairs $compilers}
 

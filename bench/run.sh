@@ -40,6 +40,8 @@
 #                peers/reshard.py)
 #   nccl         the same plans by NCCL (device/reshard_nccl.cu); LL_CHOICES=1
 #                also times what the plans do not choose, and prints it
+#   fused        computation and its exchange in one kernel, beside the two in
+#                turn and PyTorch (device/fused_*.cu, peers/fused_*.py)
 #   redistribute from PyTorch, beside DTensor
 #                (examples/torch/compare_redistribute.py)
 #
@@ -537,6 +539,57 @@ nccl() {
     python3 bench/report table "$file"
 }
 
+# Each device/fused_NAME.cu writes a row a line to the file that it is given;
+# peers/fused_NAME.py adds PyTorch's times to them.
+fused() {
+    names=$(cd bench/device && echo fused_*.cu | sed 's/fused_//g; s/\.cu//g')
+    [ "$half" = measure ] || build_fused
+    [ "$half" = build ] || measure_fused
+}
+
+build_fused() {
+    find_nvcc
+    count_gpus
+    find_nccl
+    jobs=
+    for name in $names; do
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a \
+            -DLOG_GPUS=$ranks -I. "bench/device/fused_$name.cu" $library \
+            -lcublasLt -o "build/bench-fused-$name" &
+        jobs="$jobs $!"
+    done
+    for job in $jobs; do
+        wait "$job"
+    done
+}
+
+measure_fused() {
+    file_of_gpus
+    failed=0
+    rm -f build/bench-fused-*.rows
+    for name in $names; do
+        rows=build/bench-fused-$name.rows
+        "build/bench-fused-$name" "$rows" || failed=1
+        [ ! -e "bench/peers/fused_$name.py" ] ||
+            python3 "bench/peers/fused_$name.py" "$rows" || failed=1
+    done
+    versions=$(python3 -c 'import torch
+print(torch.__version__, ".".join(map(str, torch.cuda.nccl.version())))' ||
+        echo missing missing)
+    {
+        printf '{"context": {"device": "%s", "gpus": %s, "driver": "%s", ' \
+            "$LL_DEVICE" $((1 << ranks)) "$LL_DRIVER"
+        printf '"torch": "%s", "nccl": "%s", ' "${versions% *}" "${versions#* }"
+        printf '"command": "%s", "commit": "%s"},\n' "$LL_COMMAND" "$LL_COMMIT"
+        printf ' "fused": [\n'
+        cat build/bench-fused-*.rows | sed '$!s/$/,/; s/^/  /'
+        printf ' ]}\n'
+    } >"$file"
+    python3 bench/report table "$file"
+    return $failed
+}
+
 # Needs no GPU: the model has the topology of H200s.
 model() {
     find_nvcc
@@ -704,8 +757,8 @@ of_compiler() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
-attention|grouped|kernels|more|benchmarks|reshard|nccl|model|redistribute|\
-engine|torch|compile)
+attention|grouped|kernels|more|benchmarks|reshard|nccl|fused|model|\
+redistribute|engine|torch|compile)
     $what ;;
 examples|constants|conversions) of_compiler ;;
 held-out) held_out ;;

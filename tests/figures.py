@@ -66,6 +66,7 @@ MEASURED = {
                           "examples/torch/lowbit.cu"],
     "reshard-*.json": ["bench/device/reshard.cu", "bench/peers/reshard.py"],
     "nccl-*.json": ["bench/device/reshard_nccl.cu"],
+    "fused-*.json": ["bench/device/fused_*.cu", "bench/peers/fused_*.py"],
     "modelled-*.json": ["bench/device/reshard_model.cu"],
     "redistribute-*.json": ["examples/torch/redistribute.cu",
                             "examples/torch/redistribute.c",

@@ -55,6 +55,7 @@ TABLES = {
     "examples": Table("name", less="seconds registers stack_bytes "
                       "spilled_bytes", who=""),
     "fp8": PRODUCT,
+    "fused": Table("kernel shape", less="us wrong"),
     "grouped": Table("case name", more="tflops"),
     "kernels": Table("kernel type n name", more="of_copy"),
     "lowbit": Table("what peer activations format m n k",

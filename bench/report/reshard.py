@@ -1,5 +1,6 @@
 """Resharding between the GPUs of a host, beside PyTorch and NCCL; and by
 model."""
+from report import fused
 from report.markdown import grid, span
 from report.subject import Miss, Subject
 
@@ -183,7 +184,8 @@ def of_number(gpus):
         Subject("by_nccl" + name, "nccl", "nccl",
                 f"Between GPUs{some}, by NCCL",
                 "The same plans by NCCL's messages.", by_nccl_table,
-                by_nccl_missed, later=True, gpus=gpus)]
+                by_nccl_missed, later=True, gpus=gpus),
+        fused.of_number(gpus)]
 
 
 SUBJECTS = [
