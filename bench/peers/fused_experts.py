@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""experts.py - device/fused_experts.cu beside PyTorch on the GPUs of a host.
+"""fused_experts.py - the rows of device/fused_experts.cu beside PyTorch.
 
-experts.py PROGRAM FILE: runs PROGRAM FILE, and adds to each row of FILE the
-time of the same exchange with torch.distributed, in two ways:
+fused_experts.py ROWS: adds to the peers of each row of the file ROWS the time
+of the same exchange with torch.distributed, in two ways:
 - slots: a row crosses once per expert: index_select, all_to_all_single,
   index_select; for combine the same back, and a batched product with the
   weights
 - rows: a row crosses once per rank; index_select copies it to the experts, and
   index_add adds what comes back
-Each is timed whole (SLOTS_us, ROWS_us: with sorts, counts, and the host, which
-waits for the splits) and with all indices and splits known beforehand
-(.._known_us). One process per GPU. Times are of the slowest GPU, the median of
+Each is timed whole (with sorts, counts, and the host, which waits for the
+splits) and with all indices and splits known beforehand. One process per GPU. Times are of the slowest GPU, the median of
 several bursts.
 """
 import json
 import os
-import subprocess
+import re
 import sys
 
 TIMES, CALLS = 5, 10
@@ -35,6 +34,15 @@ def quantised(torch):
         small, scale = compiled(x)
         return small.view(torch.uint8), scale
     return both
+
+
+def read(row):
+    """What a row says of its kernel and shape."""
+    _, what, kind = re.split(r",? ", row["kernel"])
+    tokens, hidden, top, experts = map(int, re.findall(r"\d+", row["shape"]))
+    return {"what": what, "type": kind, "tokens": tokens, "hidden": hidden,
+            "top": top, "experts": experts,
+            "routing": row["shape"].split(", ")[-1]}
 
 
 class Exchange:
@@ -180,21 +188,23 @@ def worker(rank, gpus, rows, result):
         return int(((a - b).abs() > 0.05 * (1 + a.abs())).sum().item())
 
     for row in rows:
-        if row["what"] == "count":
-            continue
-        e = Exchange(torch, dist, row, rank, gpus)
+        shape = read(row)
+        e = Exchange(torch, dist, shape, rank, gpus)
         wrong = 0 if e.quantise else checked(e)
-        if row["what"] == "dispatch":
-            row["slots_us"] = timed(lambda: e.dispatch_slots(False))
-            row["slots_known_us"] = timed(lambda: e.dispatch_slots(True))
-            row["rows_us"] = timed(lambda: e.dispatch_rows(False))
-            row["rows_known_us"] = timed(lambda: e.dispatch_rows(True))
+        ways = {}
+        if shape["what"] == "dispatch":
+            ways["NCCL, slots, whole"] = lambda: e.dispatch_slots(False)
+            ways["NCCL, slots"] = lambda: e.dispatch_slots(True)
+            ways["NCCL, rows, whole"] = lambda: e.dispatch_rows(False)
+            ways["NCCL, rows"] = lambda: e.dispatch_rows(True)
         else:
-            y = e.result(e.dispatch_slots(False))
-            row["slots_known_us"] = timed(lambda: e.combine_slots(y))
-            y = e.result(e.dispatch_rows(False))
-            row["rows_known_us"] = timed(lambda: e.combine_rows(y))
-        row["torch_wrong"] = slowest(wrong)
+            slots = e.result(e.dispatch_slots(False))
+            rows_of = e.result(e.dispatch_rows(False))
+            ways["NCCL, slots"] = lambda: e.combine_slots(slots)
+            ways["NCCL, rows"] = lambda: e.combine_rows(rows_of)
+        for name, run in ways.items():
+            row["peers"][name] = timed(run)
+        row["wrong"] += int(slowest(wrong))
         if rank == 0:
             print(row, flush=True)
     if rank == 0:
@@ -203,27 +213,23 @@ def worker(rank, gpus, rows, result):
 
 
 def main():
-    program, path = sys.argv[1:]
-    failed = subprocess.run([program, path], check=False).returncode
+    path, = sys.argv[1:]
     with open(path, encoding="utf-8") as f:
-        record = json.load(f)
+        rows = [json.loads(line) for line in f]
     import torch
     gpus = torch.cuda.device_count()
     context = torch.multiprocessing.get_context("spawn")
     result = context.Queue()
-    processes = [context.Process(target=worker, args=(
-        rank, gpus, record["experts"], result)) for rank in range(gpus)]
+    processes = [context.Process(target=worker, args=(rank, gpus, rows, result))
+                 for rank in range(gpus)]
     for p in processes:
         p.start()
-    record["experts"] = result.get(timeout=300)
+    rows = result.get(timeout=300)
     for p in processes:
         p.join()
-    record["context"]["torch"] = torch.__version__
     with open(path, "w", encoding="utf-8") as f:
-        head = json.dumps(record["context"])
-        body = ",\n  ".join(json.dumps(row) for row in record["experts"])
-        f.write(f'{{"context": {head},\n "experts": [\n  {body}\n ]}}\n')
-    return failed or any(p.exitcode for p in processes)
+        f.writelines(json.dumps(row) + "\n" for row in rows)
+    return any(p.exitcode for p in processes)
 
 
 if __name__ == "__main__":
