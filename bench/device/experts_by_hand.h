@@ -38,7 +38,8 @@ __device__ inline void meet(const job &g) {
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence_system();
-        last = atomicAdd(g.flags[g.rank] + 1, 1u) + 1 == gridDim.x;
+        last = atomicAdd(g.flags[g.rank] + 1, 1u) + 1 ==
+               gridDim.x * gridDim.y;
     }
     __syncthreads();
     if (last && threadIdx.x < g.ranks) {

@@ -101,7 +101,7 @@ template <class PART> launch_of_rank dispatch_in_turn(unsigned blocks) {
         for (const unsigned phase : {EXPERTS_SEND, EXPERTS_RECEIVE}) {
             a.rank.phases = phase;
             MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.rows,
-                                        {blocks, blocks}, a.stream));
+                                        {blocks, blocks, 32}, a.stream));
         }
     };
 }
@@ -110,7 +110,7 @@ template <class SUM> launch_of_rank combine_in_turn(unsigned blocks) {
         for (const unsigned phase : {EXPERTS_SEND, EXPERTS_RECEIVE}) {
             a.rank.phases = phase;
             MUST(experts_combine<SUM>(a.rank, (const bf16 *)a.y, (bf16 *)a.out,
-                                      {blocks, blocks}, a.stream));
+                                      {blocks, blocks, 32}, a.stream));
         }
     };
 }

@@ -39,12 +39,15 @@ static size_t link_rows(const experts_routing &r) {
 }
 
 static void sweep(experts_group &g) {
-    const unsigned all = 132;
-    for (unsigned senders = 8; senders <= 96; senders += senders < 32 ? 8 : 16) {
-        const experts_blocks b = {all, senders};
-        printf("%u senders: bf16 %.2f, e4m3 %.2f, combine bf16 %.2f, float "
-               "%.2f us\n",
-               senders, time_of(g, dispatch<bf16_part>(b)),
+    const unsigned some[][2] = {{132, 4},  {132, 8},  {132, 12}, {132, 16},
+                                {132, 20}, {132, 24}, {132, 32}, {24, 32},
+                                {32, 32},  {48, 32},  {64, 32},  {96, 32},
+                                {66, 16},  {66, 24}};
+    for (const unsigned (&k)[2] : some) {
+        const experts_blocks b = {BLOCKS, k[0], k[1]};
+        printf("%u senders of %u warps: bf16 %.2f, e4m3 %.2f, combine bf16 "
+               "%.2f, float %.2f us\n",
+               k[0], k[1], time_of(g, dispatch<bf16_part>(b)),
                time_of(g, dispatch<e4m3_part>(b)), time_of(g, combine<bf16>(b)),
                time_of(g, combine<float>(b)));
         fflush(stdout);
@@ -58,7 +61,7 @@ static void tell_alone(const experts_shape &s) {
                                s.align};
     experts_group g = open_group(one);
     const experts_routing r = random_routing(one, false, false, 1);
-    const experts_blocks b = {132, 1};
+    const experts_blocks b = {BLOCKS, BLOCKS, 32};
     set_routing(g, r);
     run_once(g, count);
     printf("alone: bf16 %.2f, e4m3 %.2f, combine bf16 %.2f, float %.2f us\n",
@@ -131,7 +134,7 @@ static void clear_rows(experts_group &g) {
 }
 
 static std::vector<experts_case> cases_of(unsigned hidden) {
-    const experts_blocks b = {BLOCKS, 32}, c = {BLOCKS, 64};
+    const experts_blocks b = {BLOCKS, BLOCKS, 16}, c = {BLOCKS, BLOCKS, 12};
     const size_t n = hidden;
     return {
         {"dispatch", "bf16", dispatch<bf16_part>(b),
@@ -152,9 +155,9 @@ static unsigned wrong_of(experts_group &g, const experts_routing &r,
     return c.sums ? wrong_sums(g, r, c.rounding) : wrong_rows(g, r, c.e4m3);
 }
 
-static unsigned measure(FILE *f, const experts_shape &s, bool skewed,
-                        bool all) {
-    experts_group g = open_group(s);
+static unsigned measure(FILE *f, experts_group &g, const experts_shape &s,
+                        bool skewed, bool all) {
+    set_shape(g, s);
     const experts_routing r = random_routing(s, skewed, false, 1);
     const std::vector<hand> hands = hands_of(jobs_by_hand(g, r));
     unsigned wrong = 0;
@@ -178,9 +181,7 @@ static unsigned measure(FILE *f, const experts_shape &s, bool skewed,
     }
     if (all) {
         sweep(g);
-        tell_alone(s);
     }
-    close_group(g);
     return wrong;
 }
 
@@ -195,16 +196,23 @@ int main(int argc, char **argv) {
         return 2;
     }
     setenv("CUDA_MODULE_LOADING", "EAGER", 1); // loading may wait for a kernel
+    const experts_shape most = {ranks, 4096, 7168, 32 * ranks, 8,
+                                ranks * 4096 * 8, 1};
+    experts_group g = open_group(most);
     for (const unsigned hidden : {7168u, 4096u}) {
         for (const bool skewed : {false, true}) {
-            const experts_shape s = {ranks, 4096, hidden, 32 * ranks, 8,
-                                     ranks * 4096 * 8, 1};
-            wrong += measure(f, s, skewed, all && !skewed && hidden > 4096);
+            experts_shape s = most;
+            s.hidden = hidden;
+            wrong += measure(f, g, s, skewed, all && !skewed && hidden > 4096);
         }
     }
-    const experts_shape few = {ranks, 128, 7168, 32 * ranks, 8,
-                               ranks * 128 * 8, 1};
-    wrong += measure(f, few, false, all);
+    experts_shape few = most;
+    few.tokens = 128, few.capacity = ranks * 128 * 8;
+    wrong += measure(f, g, few, false, all);
+    close_group(g);
+    if (all) {
+        tell_alone(most);
+    }
     fclose(f);
     printf("%u wrong\n", wrong);
     return wrong != 0;

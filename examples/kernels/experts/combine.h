@@ -1,7 +1,7 @@
 /* combine.h - brings the experts' results back to their tokens
  * SPDX-License-Identifier: MIT
  *
- * Some blocks send: they add up the weighted rows of another rank's token that
+ * Some warps send: they add up the weighted rows of another rank's token that
  * lie here, and store this partial sum at the token's rank. All others receive:
  * they add the rows of own tokens that lie here and the partial sums of other
  * ranks. All sums are of floats. A partial sum crosses as floats or as bf16. */
@@ -120,17 +120,6 @@ __device__ void send_sum(const experts_rank &g, const bf16 *y, unsigned source,
     }
 }
 
-template <class SUM>
-__device__ void send_sums(const experts_rank &g, const bf16 *y,
-                          unsigned senders, unsigned epoch) {
-    const unsigned others = g.shape.ranks - 1u, warps = EXPERTS_THREADS / 32;
-    for (unsigned k = threadIdx.x / 32 * senders + blockIdx.x;
-         k < g.shape.tokens * others; k += senders * warps) {
-        send_sum<SUM>(g, y, (g.rank + k % others + 1u) % g.shape.ranks,
-                      k / others, epoch);
-    }
-}
-
 /* The sum of an own token. */
 template <class SUM>
 __device__ void receive_sum(const experts_rank &g, const bf16 *y, bf16 *out,
@@ -161,13 +150,15 @@ __device__ void receive_sum(const experts_rank &g, const bf16 *y, bf16 *out,
 template <class SUM>
 __global__ void __launch_bounds__(EXPERTS_THREADS, 1)
     experts_combine_kernel(const __grid_constant__ experts_rank g,
-                           const bf16 *y, bf16 *out, unsigned senders) {
+                           const bf16 *y, bf16 *out, experts_blocks blocks) {
     const unsigned epoch = experts_begin(g, EXPERTS_COMBINE);
-    if (g.phases & EXPERTS_SEND && blockIdx.x < senders) {
-        if (g.phases == EXPERTS_BOTH) {
-            experts_wait_all(g, EXPERTS_COMBINE, EXPERTS_READY, epoch);
+    const unsigned others = g.shape.ranks - 1u;
+    if (g.phases & EXPERTS_SEND) {
+        for (unsigned k = blocks.first(); k < g.shape.tokens * others;
+             k += blocks.step()) {
+            send_sum<SUM>(g, y, (g.rank + k % others + 1u) % g.shape.ranks,
+                          k / others, epoch);
         }
-        send_sums<SUM>(g, y, senders, epoch);
     }
     if (g.phases & EXPERTS_RECEIVE) {
         experts_queue queue(g, EXPERTS_COMBINE);
@@ -194,11 +185,11 @@ const char *experts_combine(const experts_rank &g, const bf16 *y, bf16 *out,
     if ((size_t)y % 16 || (size_t)out % 16) {
         return "rows start at multiples of 16 bytes";
     }
-    if (blocks.senders < 1 || blocks.senders > blocks.all) {
-        return "1 to all blocks send";
+    if (const char *const bad = blocks.misfit()) {
+        return bad;
     }
-    experts_combine_kernel<SUM><<<blocks.all, EXPERTS_THREADS, 0, stream>>>(
-        g, y, out, blocks.senders);
+    experts_combine_kernel<SUM>
+        <<<blocks.all, EXPERTS_THREADS, 0, stream>>>(g, y, out, blocks);
     return said(cudaGetLastError());
 }
 

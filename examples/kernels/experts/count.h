@@ -8,87 +8,104 @@
 
 namespace ll_kernels {
 
-enum : unsigned { COUNT_WARPS = EXPERTS_THREADS / 32 };
-
-/* Entries [from, to) of the routing table that a warp counts. */
-struct count_range {
-    unsigned from, to;
-    __device__ explicit count_range(unsigned entries) {
-        const unsigned each = (entries + 32 * COUNT_WARPS - 1) /
-                              (32 * COUNT_WARPS) * 32;
-        from = threadIdx.x / 32 * each;
-        to = from + each;
-    }
+enum : unsigned {
+    COUNT_WARPS = EXPERTS_THREADS / 32,
+    COUNT_ENTRIES = 2 * EXPERTS_THREADS /* of a block */
 };
 
-/* Writes the place of each entry among those of its warp, and how many entries
- * of the warp each expert has: counts[warp][expert], zeroed. */
-__device__ inline void count_by_warp(const experts_rank &g, const int *experts,
-                                     unsigned *counts, unsigned *places) {
-    const experts_shape &s = g.shape;
-    const unsigned all = s.tokens * s.top, own = g.tokens * s.top;
-    const count_range range(all);
-    unsigned *const count = counts + threadIdx.x / 32 * s.experts;
+/* Returns the expert of entry k of the routing table, or ~0. */
+__device__ inline unsigned expert_of(const experts_rank &g, const int *experts,
+                                     unsigned k) {
+    const unsigned e =
+        k < g.tokens * g.shape.top ? (unsigned)experts[k] : ~0u;
+    return e < g.shape.experts ? e : ~0u;
+}
+
+/* Adds the entries before those of this block to before[expert]. Lanes with the
+ * same expert add as one. */
+__device__ inline void count_earlier(const experts_rank &g, const int *experts,
+                                     unsigned *before) {
     const unsigned lane = threadIdx.x % 32;
-    unsigned ahead = range.from + lane < own
-                         ? (unsigned)experts[range.from + lane]
-                         : ~0u;
-    for (unsigned k = range.from + lane; k - lane < range.to; k += 32) {
-        const unsigned e = ahead < s.experts ? ahead : ~0u;
-        ahead = k + 32 < own && k + 32 < range.to ? (unsigned)experts[k + 32]
-                                                  : ~0u;
+    for (unsigned k = threadIdx.x; k < blockIdx.x * COUNT_ENTRIES;
+         k += EXPERTS_THREADS) {
+        const unsigned e = expert_of(g, experts, k);
         const unsigned same = __match_any_sync(~0u, e);
-        const unsigned before = __popc(same & ((1u << lane) - 1u));
-        const unsigned at = (e < s.experts ? count[e] : 0) + before;
-        __syncwarp();
-        if (e < s.experts && before == 0) {
-            count[e] = at + __popc(same);
-        }
-        __syncwarp();
-        if (k < all) {
-            places[k] = e < s.experts ? e << EXPERTS_PLACE_BITS | at
-                                      : EXPERTS_NOWHERE;
+        if (e != ~0u && same >> lane == 1u) {
+            atomicAdd(before + e, (unsigned)__popc((int)same));
         }
     }
 }
 
-/* Replaces the counts of each warp by the sums of the warps before, and tells
- * all ranks the sums of all. */
-__device__ inline void count_before(const experts_rank &g, unsigned *counts) {
+/* A warp has two times 32 entries of a block. Returns the place of entry
+ * number `half` among those of its warp, and adds to the warp's counts. */
+__device__ inline unsigned count_by_warp(unsigned e, unsigned *count) {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned same = __match_any_sync(~0u, e);
+    const unsigned before =
+        (unsigned)__popc((int)(same & ((1u << lane) - 1u)));
+    const unsigned at = (e != ~0u ? count[e] : 0u) + before;
+    __syncwarp();
+    if (e != ~0u && before == 0) {
+        count[e] = at + (unsigned)__popc((int)same);
+    }
+    __syncwarp();
+    return at;
+}
+
+/* Replaces the counts of each warp by the sums of all entries before it. The
+ * last block tells all ranks the sums of all. */
+__device__ inline void count_before(const experts_rank &g, unsigned *counts,
+                                    const unsigned *before) {
     const experts_shape &s = g.shape;
     for (unsigned e = threadIdx.x; e < s.experts; e += EXPERTS_THREADS) {
-        unsigned sum = 0;
+        unsigned sum = before[e];
+        LL_UNROLL
         for (unsigned w = 0; w < COUNT_WARPS; ++w) {
             const unsigned own = counts[w * s.experts + e];
             counts[w * s.experts + e] = sum;
             sum += own;
         }
-        for (unsigned r = 0; r < s.ranks; ++r) {
+        for (unsigned r = 0; r < s.ranks && blockIdx.x + 1 == gridDim.x; ++r) {
             g.part<unsigned>(r, g.parts.counts)[g.rank * s.experts + e] = sum;
         }
     }
 }
 
-/* Writes the final places, and the weights, to all ranks. */
-__device__ inline void send_places(const experts_rank &g, const float *weights,
-                                   const unsigned *counts) {
+/* Writes the place of an entry, and its weight, to all ranks. */
+__device__ inline void send_place(const experts_rank &g, const float *weights,
+                                  unsigned k, unsigned place) {
     const experts_shape &s = g.shape;
-    const unsigned all = s.tokens * s.top, own = g.tokens * s.top;
-    const size_t at = (size_t)g.rank * all;
-    const count_range range(all);
-    const unsigned *const count = counts + threadIdx.x / 32 * s.experts;
-    const unsigned *const places =
-        g.part<unsigned>(g.rank, g.parts.places) + at;
-    for (unsigned k = range.from + threadIdx.x % 32; k < range.to && k < all;
-         k += 32) {
-        const unsigned p = places[k];
-        const unsigned place =
-            p == EXPERTS_NOWHERE ? p : p + count[p >> EXPERTS_PLACE_BITS];
-        const float weight = k < own ? weights[k] : 0;
+    const size_t at = (size_t)g.rank * s.tokens * s.top + k;
+    if (k < s.tokens * s.top) {
+        const float weight = k < g.tokens * s.top ? weights[k] : 0;
         for (unsigned r = 0; r < s.ranks; ++r) {
-            g.part<unsigned>(r, g.parts.places)[at + k] = place;
-            g.part<float>(r, g.parts.weights)[at + k] = weight;
+            g.part<unsigned>(r, g.parts.places)[at] = place;
+            g.part<float>(r, g.parts.weights)[at] = weight;
         }
+    }
+}
+
+/* Counts this block's entries and sends their places. counts: [1 + warps]
+ * [experts], all 0. */
+__device__ inline void count_block(const experts_rank &g, const int *experts,
+                                   const float *weights, unsigned *counts) {
+    const unsigned warp = threadIdx.x / 32, n = g.shape.experts;
+    unsigned *const before = counts + COUNT_WARPS * n;
+    const unsigned k = blockIdx.x * COUNT_ENTRIES + warp * 64 + threadIdx.x % 32;
+    unsigned e[2], at[2];
+    for (unsigned half = 0; half < 2; ++half) {
+        e[half] = expert_of(g, experts, k + 32 * half);
+        at[half] = count_by_warp(e[half], counts + warp * n);
+    }
+    count_earlier(g, experts, before);
+    __syncthreads();
+    count_before(g, counts, before);
+    __syncthreads();
+    for (unsigned half = 0; half < 2; ++half) {
+        send_place(g, weights, k + 32 * half,
+                   e[half] == ~0u ? (unsigned)EXPERTS_NOWHERE
+                                  : e[half] << EXPERTS_PLACE_BITS |
+                                        (counts[warp * n + e[half]] + at[half]));
     }
 }
 
@@ -124,43 +141,54 @@ __device__ inline void place_experts(const experts_rank &g) {
     }
 }
 
-/* One block. */
+/* Whether this block is the last one to come here. */
+__device__ inline bool is_last_block(unsigned *ticket) {
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence_system();
+        last = atomicAdd(ticket, 1u) + 1u == gridDim.x;
+        if (last) {
+            *ticket = 0;
+        }
+        __threadfence_system();
+    }
+    __syncthreads();
+    return last;
+}
+
+/* A block has COUNT_ENTRIES entries. The last one to end tells the peers, and
+ * places the experts when all peers have come. */
 __global__ void __launch_bounds__(EXPERTS_THREADS)
     experts_count_kernel(const __grid_constant__ experts_rank g,
                          const int *experts, const float *weights) {
     extern __shared__ __align__(16) unsigned char shared[];
     unsigned *const counts = (unsigned *)shared;
-    const experts_shape &s = g.shape;
+    unsigned *const flags = g.flags(g.rank, EXPERTS_COUNT);
     const unsigned epoch = experts_begin(g, EXPERTS_COUNT);
     if (g.phases & EXPERTS_SEND) {
-        for (unsigned k = threadIdx.x; k < COUNT_WARPS * s.experts;
-             k += EXPERTS_THREADS) {
+        for (unsigned k = threadIdx.x;
+             k < (COUNT_WARPS + 1) * g.shape.experts; k += EXPERTS_THREADS) {
             counts[k] = 0;
         }
         __syncthreads();
-        count_by_warp(g, experts, counts,
-                      g.part<unsigned>(g.rank, g.parts.places) +
-                          (size_t)g.rank * s.tokens * s.top);
-        __syncthreads();
-        if (g.phases == EXPERTS_BOTH) {
-            experts_wait_all(g, EXPERTS_COUNT, EXPERTS_READY, epoch);
-        }
-        count_before(g, counts);
-        __syncthreads();
-        send_places(g, weights, counts);
-        __threadfence_system();
-        __syncthreads();
-        if (threadIdx.x < s.ranks) {
-            store_flag(g.flags(threadIdx.x, EXPERTS_COUNT) + EXPERTS_ARRIVED +
-                           g.rank,
-                       epoch);
-        }
+        count_block(g, experts, weights, counts);
+    }
+    if (!is_last_block(flags + EXPERTS_TICKET)) {
+        return;
+    }
+    if (g.phases & EXPERTS_SEND && threadIdx.x < g.shape.ranks) {
+        store_flag(g.flags(threadIdx.x, EXPERTS_COUNT) + EXPERTS_ARRIVED +
+                       g.rank,
+                   epoch);
     }
     if (g.phases & EXPERTS_RECEIVE) {
         experts_wait_all(g, EXPERTS_COUNT, EXPERTS_ARRIVED, epoch);
         place_experts(g);
+        if (threadIdx.x == 0) {
+            flags[EXPERTS_EPOCH] = epoch;
+        }
     }
-    experts_end(g, EXPERTS_COUNT, epoch);
 }
 
 /* Launches the kernel on `stream`.
@@ -170,7 +198,9 @@ __global__ void __launch_bounds__(EXPERTS_THREADS)
  * the end of the last one. Returns an error message, or null. */
 inline const char *experts_count(const experts_rank &g, const int *experts,
                                  const float *weights, cudaStream_t stream) {
-    const unsigned bytes = 4 * COUNT_WARPS * g.shape.experts;
+    const unsigned bytes = 4 * (COUNT_WARPS + 1) * g.shape.experts;
+    const unsigned entries = g.shape.tokens * g.shape.top;
+    const unsigned blocks = (entries + COUNT_ENTRIES - 1) / COUNT_ENTRIES;
     if (const char *const bad = experts_misfit(g)) {
         return bad;
     }
@@ -185,8 +215,8 @@ inline const char *experts_count(const experts_rank &g, const int *experts,
             return said(err);
         }
     }
-    experts_count_kernel<<<1, EXPERTS_THREADS, bytes, stream>>>(g, experts,
-                                                               weights);
+    experts_count_kernel<<<blocks, EXPERTS_THREADS, bytes, stream>>>(
+        g, experts, weights);
     return said(cudaGetLastError());
 }
 

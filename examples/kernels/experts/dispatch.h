@@ -1,15 +1,23 @@
 /* dispatch.h - brings the rows of tokens to their experts
  * SPDX-License-Identifier: MIT
  *
- * Some blocks send: they load each token's row once and store it at each other
- * rank that has one of its experts. All others receive: they copy rows, of own
- * tokens and of those that arrive, to the experts' rows. A flag per token says
- * that its row has arrived, so nobody waits for more than it needs. */
+ * Some warps send: they load the row of each token once, and store it at the
+ * experts of this rank and once at each other rank that has one of its experts.
+ * All others receive: they copy rows that arrive to their experts. A flag per
+ * token says that its row has arrived, so nobody waits for more than it needs.
+ */
 #ifndef LL_EXPERTS_DISPATCH_H
 #define LL_EXPERTS_DISPATCH_H
 
 #include "../quantise/groups.h"
 #include "experts.h"
+
+#ifndef EXPERTS_HINT
+#define EXPERTS_HINT LL_STREAM
+#endif
+#ifndef EXPERTS_EACH
+#define EXPERTS_EACH 32
+#endif
 
 namespace ll_kernels {
 
@@ -21,12 +29,12 @@ struct expert_rows {
 
 /* The part of a row of bf16 that a warp has in registers. */
 struct bf16_part {
-    enum : unsigned { bytes = 2, size = 1024 };
-    unsigned words[16];
+    enum : unsigned { bytes = 2, each = EXPERTS_EACH, size = 32 * each };
+    unsigned words[each / 2];
 
     /* Loads the part from element j of a row on; `left` elements follow. */
     __device__ void take(const bf16 *x, unsigned left) {
-        LL_LAYOUT(ROW, row_of(8, 32, 1, 1, 1));
+        LL_LAYOUT(ROW, row_of(8, each, 1, 1, 1));
         LL_IN(EXPERTS_WARP);
         LL_LOAD_BY(words, ROW, LL_STREAM, x, 0, 1, left);
     }
@@ -36,9 +44,9 @@ struct bf16_part {
     }
     __device__ void store(const expert_rows &to, size_t row, unsigned j,
                           unsigned hidden) const {
-        LL_LAYOUT(ROW, row_of(8, 32, 1, 1, 1));
+        LL_LAYOUT(ROW, row_of(8, each, 1, 1, 1));
         LL_IN(EXPERTS_WARP);
-        LL_STORE_BY(words, ROW, LL_STREAM,
+        LL_STORE_BY(words, ROW, EXPERTS_HINT,
                     (bf16 *)to.elements + row * hidden + j, 0, 1, hidden - j);
     }
 };
@@ -85,7 +93,7 @@ struct e4m3_part {
     __device__ void store(const expert_rows &to, size_t row, unsigned j,
                           unsigned hidden) const {
         LL_IN(EXPERTS_WARP);
-        LL_STORE_BY(words, E4M3_PART, LL_STREAM,
+        LL_STORE_BY(words, E4M3_PART, EXPERTS_HINT,
                     (unsigned char *)to.elements + row * hidden + j, 0, 1,
                     hidden - j);
         LL_STORE(scale, E4M3_GROUPS,
@@ -105,37 +113,46 @@ __device__ expert_rows arrived_rows(const experts_rank &g, unsigned r,
             g.part<float>(r, g.parts.scales) + tokens * (hidden / 128)};
 }
 
-/* Stores rows of own tokens at other ranks. */
+/* Stores the part of a row at the experts in the set of lanes `all`. */
 template <class PART>
-__device__ void send_rows(const experts_rank &g, const bf16 *x,
-                          unsigned senders, unsigned epoch) {
+__device__ void store_at_experts(const PART &part, const expert_rows &experts,
+                                 unsigned all, unsigned row, unsigned j,
+                                 unsigned hidden) {
+    experts_each(all, [&](unsigned k) {
+        part.store(experts, __shfl_sync(~0u, row, (int)k), j, hidden);
+    });
+}
+
+/* Stores the row of an own token at its experts here, and at other ranks. */
+template <class PART>
+__device__ void send_row(const experts_rank &g, const bf16 *x,
+                         const expert_rows &experts, unsigned t,
+                         unsigned epoch) {
     const unsigned hidden = g.shape.hidden, lane = threadIdx.x % 32;
-    const unsigned warps = EXPERTS_THREADS / 32;
-    for (unsigned t = threadIdx.x / 32 * senders + blockIdx.x; t < g.tokens;
-         t += senders * warps) {
-        const experts_targets to(g, g.rank, t);
-        const unsigned ranks = to.ranks(g) & ~(1u << g.rank);
-        for (unsigned j = 0; j < hidden && ranks; j += PART::size) {
-            PART part;
-            part.take(x + (size_t)t * hidden + j, hidden - j);
-            experts_each(ranks, [&](unsigned r) {
-                part.store(arrived_rows<PART>(g, r, g.rank), t, j, hidden);
-            });
-        }
-        __syncwarp();
-        if (ranks >> lane & 1u) {
-            store_flag(g.part<unsigned>(lane, g.parts.sent) +
-                           (size_t)g.rank * g.shape.tokens + t,
-                       epoch);
-        }
+    const experts_targets to(g, g.rank, t);
+    const unsigned ranks = to.ranks(g) & ~(1u << g.rank);
+    const unsigned row = to.row(g, g.rank);
+    const unsigned all = __ballot_sync(~0u, row != ~0u);
+    for (unsigned j = 0; j < hidden && (ranks | all); j += PART::size) {
+        PART part;
+        part.take(x + (size_t)t * hidden + j, hidden - j);
+        experts_each(ranks, [&](unsigned r) {
+            part.store(arrived_rows<PART>(g, r, g.rank), t, j, hidden);
+        });
+        store_at_experts(part, experts, all, row, j, hidden);
+    }
+    __syncwarp();
+    if (ranks >> lane & 1u) {
+        store_flag(g.part<unsigned>(lane, g.parts.sent) +
+                       (size_t)g.rank * g.shape.tokens + t,
+                   epoch);
     }
 }
 
-/* Copies the row of a token to its experts of this rank. */
+/* Copies the row of another rank's token to its experts. */
 template <class PART>
-__device__ void receive_row(const experts_rank &g, const bf16 *x,
-                            const expert_rows &experts, unsigned source,
-                            unsigned t, unsigned epoch) {
+__device__ void receive_row(const experts_rank &g, const expert_rows &experts,
+                            unsigned source, unsigned t, unsigned epoch) {
     const unsigned hidden = g.shape.hidden;
     const experts_targets to(g, source, t);
     const unsigned row = to.row(g, source);
@@ -144,38 +161,17 @@ __device__ void receive_row(const experts_rank &g, const bf16 *x,
     if (!all) {
         return;
     }
-    if (source != g.rank) {
-        if (threadIdx.x % 32 == 0) {
-            experts_wait(g,
-                         g.part<unsigned>(g.rank, g.parts.sent) +
-                             (size_t)source * g.shape.tokens + t,
-                         epoch);
-        }
-        __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        experts_wait(g,
+                     g.part<unsigned>(g.rank, g.parts.sent) +
+                         (size_t)source * g.shape.tokens + t,
+                     epoch);
     }
+    __syncwarp();
     for (unsigned j = 0; j < hidden; j += PART::size) {
         PART part;
-        if (source == g.rank) {
-            part.take(x + (size_t)t * hidden + j, hidden - j);
-        } else {
-            part.load(from, t, j, hidden);
-        }
-        experts_each(all, [&](unsigned k) {
-            part.store(experts, __shfl_sync(~0u, row, (int)k), j, hidden);
-        });
-    }
-}
-
-template <class PART>
-__device__ void receive_rows(const experts_rank &g, const bf16 *x,
-                             const expert_rows &experts, unsigned epoch) {
-    const unsigned tokens = g.shape.tokens, others = g.shape.ranks - 1u;
-    experts_queue queue(g, EXPERTS_DISPATCH);
-    for (unsigned k; (k = queue.get()) < tokens * (others + 1u);) {
-        const unsigned far = k < tokens ? 0 : (k - tokens) % others + 1u;
-        const unsigned source = (g.rank + far) % g.shape.ranks;
-        receive_row<PART>(g, x, experts, source,
-                          k < tokens ? k : (k - tokens) / others, epoch);
+        part.load(from, t, j, hidden);
+        store_at_experts(part, experts, all, row, j, hidden);
     }
 }
 
@@ -183,24 +179,24 @@ template <class PART>
 __global__ void __launch_bounds__(EXPERTS_THREADS, 1)
     experts_dispatch_kernel(const __grid_constant__ experts_rank g,
                             const bf16 *x, const expert_rows experts,
-                            unsigned senders) {
+                            experts_blocks blocks) {
     const unsigned epoch = experts_begin(g, EXPERTS_DISPATCH);
-    if (g.phases & EXPERTS_SEND && blockIdx.x < senders) {
-        if (g.phases == EXPERTS_BOTH) {
-            experts_wait_all(g, EXPERTS_DISPATCH, EXPERTS_READY, epoch);
+    const unsigned others = g.shape.ranks - 1u;
+    if (g.phases & EXPERTS_SEND) {
+        for (unsigned t = blocks.first(); t < g.tokens; t += blocks.step()) {
+            send_row<PART>(g, x, experts, t, epoch);
         }
-        send_rows<PART>(g, x, senders, epoch);
     }
     if (g.phases & EXPERTS_RECEIVE) {
-        receive_rows<PART>(g, x, experts, epoch);
+        experts_queue queue(g, EXPERTS_DISPATCH);
+        for (unsigned k; (k = queue.get()) < g.shape.tokens * others;) {
+            receive_row<PART>(g, experts,
+                              (g.rank + k % others + 1u) % g.shape.ranks,
+                              k / others, epoch);
+        }
     }
     experts_end(g, EXPERTS_DISPATCH, epoch);
 }
-
-/* How a launch uses the GPU: blocks, and how many of them send first. */
-struct experts_blocks {
-    unsigned all, senders;
-};
 
 /* Launches the kernel on `stream`, after experts_count.
  *   PART     bf16_part or e4m3_part: what crosses, and what experts get
@@ -221,12 +217,11 @@ const char *experts_dispatch(const experts_rank &g, const bf16 *x,
     if ((size_t)x % 16 || (size_t)experts.elements % 16) {
         return "rows start at multiples of 16 bytes";
     }
-    if (blocks.senders < 1 || blocks.senders > blocks.all) {
-        return "1 to all blocks send";
+    if (const char *const bad = blocks.misfit()) {
+        return bad;
     }
     experts_dispatch_kernel<PART>
-        <<<blocks.all, EXPERTS_THREADS, 0, stream>>>(g, x, experts,
-                                                     blocks.senders);
+        <<<blocks.all, EXPERTS_THREADS, 0, stream>>>(g, x, experts, blocks);
     return said(cudaGetLastError());
 }
 

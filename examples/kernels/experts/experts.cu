@@ -19,7 +19,7 @@
 
 using namespace ll_kernels;
 
-static const experts_blocks BLOCKS = {4, 2};
+static const experts_blocks BLOCKS = {4, 2, 16};
 
 /* What is tried: a shape, and how tokens choose experts. */
 struct experts_case {
@@ -148,8 +148,8 @@ static unsigned check_refusals() {
     wrong += !experts_dispatch<e4m3_part>(g, 0, {}, BLOCKS, 0);
     wrong += !experts_dispatch<bf16_part>(g, (bf16 *)(memory + 2), {}, BLOCKS,
                                           0);
-    wrong += !experts_dispatch<bf16_part>(g, 0, {}, {1, 2}, 0);
-    wrong += !experts_combine<bf16>(g, 0, 0, {4, 0}, 0);
+    wrong += !experts_dispatch<bf16_part>(g, 0, {}, {1, 2, 1}, 0);
+    wrong += !experts_combine<bf16>(g, 0, 0, {4, 1, 33}, 0);
     g.memory[1] = nullptr;
     wrong += !experts_combine<bf16>(g, 0, 0, BLOCKS, 0);
     printf("refusals: %u wrong\n", wrong);

@@ -183,20 +183,32 @@ __device__ inline void experts_wait(const experts_rank &g, unsigned *flag,
             atomicExch(late, 1u);
             return;
         }
+#if EXPERTS_NAP
+        __nanosleep(EXPERTS_NAP);
+#endif
     }
 }
 
-/* Begins an exchange and returns its epoch. The first block tells peers that
- * this rank has ended all earlier exchanges. */
-__device__ inline unsigned experts_begin(const experts_rank &g,
-                                         experts_exchange x) {
-    const unsigned epoch = g.flags(g.rank, x)[EXPERTS_EPOCH] + 1u;
-    if (g.phases == EXPERTS_BOTH && blockIdx.x == 0 &&
-        threadIdx.x < g.shape.ranks) {
-        store_flag(g.flags(threadIdx.x, x) + EXPERTS_READY + g.rank, epoch);
+/* How a launch uses the GPU: it has `all` blocks. The first `warps` warps of the
+ * first `senders` blocks send, then receive; all others receive. */
+struct experts_blocks {
+    unsigned all, senders, warps;
+
+    /* The first token that this warp sends, and how far it is to the next. */
+    __device__ unsigned first() const {
+        const unsigned warp = threadIdx.x / 32;
+        return warp < warps && blockIdx.x < senders
+                   ? warp * senders + blockIdx.x
+                   : ~0u;
     }
-    return epoch;
-}
+    __device__ unsigned step() const { return warps * senders; }
+    const char *misfit() const {
+        return senders < 1 || senders > all || warps < 1 ||
+                       warps > EXPERTS_THREADS / 32
+                   ? "1 to all blocks send, with 1 to 32 warps"
+                   : nullptr;
+    }
+};
 
 /* Waits until peers have set the flags from word `first` on. The whole block
  * calls it. */
@@ -207,6 +219,20 @@ __device__ inline void experts_wait_all(const experts_rank &g,
         experts_wait(g, g.flags(g.rank, x) + first + threadIdx.x, epoch);
     }
     __syncthreads();
+}
+
+/* Begins an exchange and returns its epoch. The first block tells peers that
+ * this rank has ended all earlier exchanges. All wait for the peers. */
+__device__ inline unsigned experts_begin(const experts_rank &g,
+                                         experts_exchange x) {
+    const unsigned epoch = g.flags(g.rank, x)[EXPERTS_EPOCH] + 1u;
+    if (g.phases == EXPERTS_BOTH) {
+        if (blockIdx.x == 0 && threadIdx.x < g.shape.ranks) {
+            store_flag(g.flags(threadIdx.x, x) + EXPERTS_READY + g.rank, epoch);
+        }
+        experts_wait_all(g, x, EXPERTS_READY, epoch);
+    }
+    return epoch;
 }
 
 /* Ends an exchange. The last block to receive sets the epoch. */
@@ -272,8 +298,7 @@ template <class F> __device__ void experts_each(unsigned set, F f) {
     }
 }
 
-/* The next token to receive. Own tokens come first, while those of peers are on
- * the way. */
+/* The next token to receive. */
 struct experts_queue {
     unsigned *next, ahead;
 

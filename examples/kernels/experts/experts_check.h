@@ -173,9 +173,8 @@ __global__ void check_rows(expert_rows at, bool e4m3, const unsigned *row,
  * owner: the rank of its expert; rounding: relative error of a partial sum. */
 __global__ void check_sums(const unsigned short *out, const unsigned *row,
                            const int *owner, const float *weights,
-                           unsigned rank, unsigned tokens, unsigned top,
-                           unsigned capacity, unsigned hidden, float rounding,
-                           unsigned *wrong) {
+                           unsigned tokens, unsigned top, unsigned capacity,
+                           unsigned hidden, float rounding, unsigned *wrong) {
     for (unsigned t = blockIdx.x; t < tokens; t += gridDim.x) {
         for (unsigned j = threadIdx.x; j < hidden; j += blockDim.x) {
             double sum = 0, size = 0;
@@ -199,7 +198,6 @@ __global__ void check_sums(const unsigned short *out, const unsigned *row,
             }
         }
     }
-    (void)rank;
 }
 
 /* A rank's memories. */
@@ -264,44 +262,64 @@ struct experts_group {
     experts_shape shape;
     bool together;
     std::vector<experts_host> ranks;
+    size_t bytes; /* of each rank's memory */
 };
+
+/* Gives a group a shape that needs no more memory than its first one. */
+inline void set_shape(experts_group &g, const experts_shape &s) {
+    const experts_parts parts = experts_parts_of(s);
+    MUST(parts.bytes > g.bytes ? "the group has too little memory" : nullptr);
+    g.shape = s;
+    for (experts_host &a : g.ranks) {
+        const unsigned r = a.rank.rank;
+        select(a);
+        a.rank.shape = s;
+        a.rank.parts = parts;
+        MUST(cudaMemset(a.rank.memory[r], 0, parts.bytes));
+        fill_rows<<<256, 128>>>(a.x, TOKEN_SALT + r, s.tokens, s.hidden);
+        fill_rows<<<256, 128>>>(a.y, RESULT_SALT + r, s.capacity, s.hidden);
+        MUST(cudaDeviceSynchronize());
+    }
+}
+
+/* Allocates the memories of a rank. */
+inline experts_host open_rank(const experts_shape &s, unsigned rank,
+                              int device) {
+    const size_t n = (size_t)s.tokens * s.top, h = s.hidden;
+    experts_host a = {};
+    a.device = device;
+    select(a);
+    MUST(cudaStreamCreateWithFlags(&a.stream, cudaStreamNonBlocking));
+    a.experts = device_array<int>(n);
+    a.weights = device_array<float>(n);
+    a.row = device_array<unsigned>(n * s.ranks);
+    a.owner = device_array<int>(n);
+    a.wrong = device_array<unsigned>(1);
+    a.x = device_array<unsigned short>(s.tokens * h);
+    a.out = device_array<unsigned short>(s.tokens * h);
+    a.y = device_array<unsigned short>(s.capacity * h);
+    a.rows.elements = device_array<unsigned short>(s.capacity * h);
+    a.rows.scales = device_array<float>(s.capacity * ((h + 127) / 128));
+    a.rank = {s, {}, rank, s.tokens, EXPERTS_BOTH, {}};
+    a.rank.memory[rank] =
+        device_array<unsigned char>(experts_parts_of(s).bytes);
+    return a;
+}
 
 inline experts_group open_group(const experts_shape &s) {
     const unsigned devices = (unsigned)experts_devices();
-    const experts_parts parts = experts_parts_of(s);
-    experts_group g = {s, devices >= s.ranks && s.ranks > 1, {}};
+    experts_group g = {s, devices >= s.ranks && s.ranks > 1, {},
+                       experts_parts_of(s).bytes};
     reach_peers(g.together ? s.ranks : 1u);
     for (unsigned r = 0; r < s.ranks; ++r) {
-        const size_t n = (size_t)s.tokens * s.top, h = s.hidden;
-        experts_host a = {};
-        a.device = g.together ? (int)r : 0;
-        select(a);
-        MUST(cudaStreamCreateWithFlags(&a.stream, cudaStreamNonBlocking));
-        a.experts = device_array<int>(n);
-        a.weights = device_array<float>(n);
-        a.row = device_array<unsigned>(n * s.ranks);
-        a.owner = device_array<int>(n);
-        a.wrong = device_array<unsigned>(1);
-        a.x = device_array<unsigned short>(s.tokens * h);
-        a.out = device_array<unsigned short>(s.tokens * h);
-        a.y = device_array<unsigned short>(s.capacity * h);
-        a.rows.elements = device_array<unsigned short>(s.capacity * h);
-        a.rows.scales = device_array<float>(s.capacity * ((h + 127) / 128));
-        a.rank = {s, parts, r, s.tokens, EXPERTS_BOTH, {}};
-        a.rank.memory[r] = device_array<unsigned char>(parts.bytes);
-        MUST(cudaMemset(a.rank.memory[r], 0, parts.bytes));
-        fill_rows<<<64, 128, 0, a.stream>>>(a.x, TOKEN_SALT + r, s.tokens,
-                                            s.hidden);
-        fill_rows<<<64, 128, 0, a.stream>>>(a.y, RESULT_SALT + r, s.capacity,
-                                            s.hidden);
-        MUST(cudaDeviceSynchronize());
-        g.ranks.push_back(a);
+        g.ranks.push_back(open_rank(s, r, g.together ? (int)r : 0));
     }
     for (experts_host &a : g.ranks) {
         for (unsigned r = 0; r < s.ranks; ++r) {
             a.rank.memory[r] = g.ranks[r].rank.memory[r];
         }
     }
+    set_shape(g, s);
     return g;
 }
 
@@ -427,7 +445,7 @@ inline unsigned wrong_sums(experts_group &g, const experts_routing &r,
                         cudaMemcpyHostToDevice));
         MUST(cudaMemcpy(a.owner, owner.data(), owner.size() * 4,
                         cudaMemcpyHostToDevice));
-        check_sums<<<256, 128>>>(a.out, a.row, a.owner, a.weights, k,
+        check_sums<<<256, 128>>>(a.out, a.row, a.owner, a.weights,
                                  r.tokens[k], s.top, s.capacity, s.hidden,
                                  rounding, a.wrong);
         wrong += take_wrong(a) + flag_of(a, EXPERTS_LATE);
