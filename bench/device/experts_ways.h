@@ -91,7 +91,7 @@ template <class PART>
 launch_of_rank dispatch(const experts_blocks &b) {
     return [=](experts_host &a) {
         a.rank.phases = EXPERTS_BOTH;
-        MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.rows, b,
+        MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.all, b,
                                     a.stream));
     };
 }
@@ -100,7 +100,7 @@ template <class PART> launch_of_rank dispatch_in_turn(unsigned blocks) {
     return [=](experts_host &a) {
         for (const unsigned phase : {EXPERTS_SEND, EXPERTS_RECEIVE}) {
             a.rank.phases = phase;
-            MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.rows,
+            MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.all,
                                         {blocks, blocks, 32}, a.stream));
         }
     };
@@ -194,7 +194,7 @@ inline std::vector<by_hand::job> jobs_by_hand(experts_group &g,
             jobs[k].experts[d] = (uint4 *)a.rows.elements;
             jobs[k].scales[d] = a.rows.scales;
             jobs[k].staging[d] =
-                (uint4 *)(a.rank.memory[d] + a.rank.parts.rows);
+                (uint4 *)(a.rank.memory[d] + a.rank.parts.sums);
             jobs[k].results[d] = (const uint4 *)a.y, jobs[k].flags[d] = flags;
         }
     }

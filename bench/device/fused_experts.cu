@@ -39,10 +39,10 @@ static size_t link_rows(const experts_routing &r) {
 }
 
 static void sweep(experts_group &g) {
-    const unsigned some[][2] = {{132, 4},  {132, 8},  {132, 12}, {132, 16},
-                                {132, 20}, {132, 24}, {132, 32}, {24, 32},
-                                {32, 32},  {48, 32},  {64, 32},  {96, 32},
-                                {66, 16},  {66, 24}};
+    const unsigned some[][2] = {{132, 2},  {132, 3},  {132, 4},  {132, 6},
+                                {132, 8},  {132, 10}, {132, 12}, {132, 16},
+                                {66, 8},   {66, 12},  {66, 16},  {32, 32},
+                                {48, 32}};
     for (const unsigned (&k)[2] : some) {
         const experts_blocks b = {BLOCKS, k[0], k[1]};
         printf("%u senders of %u warps: bf16 %.2f, e4m3 %.2f, combine bf16 "
@@ -134,7 +134,7 @@ static void clear_rows(experts_group &g) {
 }
 
 static std::vector<experts_case> cases_of(unsigned hidden) {
-    const experts_blocks b = {BLOCKS, BLOCKS, 16}, c = {BLOCKS, BLOCKS, 12};
+    const experts_blocks b = {BLOCKS, BLOCKS, 6}, c = {BLOCKS, BLOCKS, 8};
     const size_t n = hidden;
     return {
         {"dispatch", "bf16", dispatch<bf16_part>(b),
