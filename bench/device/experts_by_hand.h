@@ -38,8 +38,7 @@ __device__ inline void meet(const job &g) {
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence_system();
-        last = atomicAdd(g.flags[g.rank] + 1, 1u) + 1 ==
-               gridDim.x * gridDim.y;
+        last = atomicAdd(g.flags[g.rank] + 1, 1u) + 1 == gridDim.x * gridDim.y;
     }
     __syncthreads();
     if (last && threadIdx.x < g.ranks) {
@@ -197,8 +196,7 @@ __global__ void __launch_bounds__(32 * WARPS)
 #pragma unroll
         for (unsigned k = 0; k < 8; ++k) {
             const unsigned row = k < g.top ? g.far_row[s][t * g.top + k] : ~0u;
-            to[k] = row == ~0u ? nullptr
-                               : g.experts[g.rank] + (size_t)row * n;
+            to[k] = row == ~0u ? nullptr : g.experts[g.rank] + (size_t)row * n;
         }
         const uint4 *const from =
             g.staging[g.rank] + ((size_t)s * g.tokens + t) * n;
@@ -245,9 +243,8 @@ __global__ void __launch_bounds__(32 * WARPS)
 #pragma unroll
         for (unsigned k = 0; k < 8; ++k) {
             const unsigned at = t * g.top + k;
-            from[k] = k < g.top
-                          ? g.results[g.owner[at]] + (size_t)g.row[at] * n
-                          : nullptr;
+            from[k] = k < g.top ? g.results[g.owner[at]] + (size_t)g.row[at] * n
+                                : nullptr;
             w[k] = k < g.top ? g.weight[at] : 0;
         }
         for (unsigned j = lane; j < n; j += 32) {
@@ -286,8 +283,8 @@ __global__ void __launch_bounds__(32 * WARPS)
         for (unsigned k = 0; k < 8; ++k) {
             const unsigned at = t * g.top + k;
             const unsigned row = k < g.top ? g.far_row[s][at] : ~0u;
-            from[k] = row == ~0u ? nullptr
-                                 : g.results[g.rank] + (size_t)row * n;
+            from[k] =
+                row == ~0u ? nullptr : g.results[g.rank] + (size_t)row * n;
             w[k] = k < g.top ? g.far_weight[s][at] : 0;
             any = any || from[k];
         }

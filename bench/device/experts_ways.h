@@ -87,8 +87,7 @@ inline void count(experts_host &a) {
     a.rank.phases = EXPERTS_BOTH;
     MUST(experts_count(a.rank, a.experts, a.weights, a.stream));
 }
-template <class PART>
-launch_of_rank dispatch(const experts_blocks &b) {
+template <class PART> launch_of_rank dispatch(const experts_blocks &b) {
     return [=](experts_host &a) {
         a.rank.phases = EXPERTS_BOTH;
         MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.all, b,
@@ -147,8 +146,8 @@ inline double copy_us(experts_group &g, size_t bytes) {
         return g.ranks[(a.rank.rank + 1) % g.ranks.size()];
     };
     const double kernel = time_of(g, [&](experts_host &a) {
-        plain_copy<<<264, 512, 0, a.stream>>>(
-            (uint4 *)next(a).rows.elements, (const uint4 *)a.y, bytes / 16);
+        plain_copy<<<264, 512, 0, a.stream>>>((uint4 *)next(a).rows.elements,
+                                              (const uint4 *)a.y, bytes / 16);
     });
     const double engine = time_of(g, [&](experts_host &a) {
         MUST(cudaMemcpyAsync(next(a).rows.elements, a.y, bytes,
@@ -211,35 +210,35 @@ inline std::vector<hand> hands_of(const std::vector<by_hand::job> &jobs) {
     using namespace by_hand;
     const auto x = [](experts_host &a) { return (const uint4 *)a.x; };
     const auto blocks = [](const job &j) { return (j.tokens + 7) / 8; };
-    return {
-        {"dispatch", "bf16", "by hand, slots",
-         [=](experts_host &a) {
-             const job &j = jobs[a.rank.rank];
-             dispatch_slots<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
-         }},
-        {"dispatch", "bf16", "by hand, rows",
-         [=](experts_host &a) {
-             const job &j = jobs[a.rank.rank];
-             const dim3 others(blocks(j), j.ranks - 1);
-             dispatch_rows<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
-             expand_rows<<<others, 256, 0, a.stream>>>(j);
-         }},
-        {"dispatch", "e4m3", "by hand, slots",
-         [=](experts_host &a) {
-             const job &j = jobs[a.rank.rank];
-             dispatch_slots_e4m3<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
-         }},
-        {"combine", "float", "by hand, slots",
-         [=](experts_host &a) {
-             const job &j = jobs[a.rank.rank];
-             combine_slots<<<blocks(j), 256, 0, a.stream>>>(j, (uint4 *)a.out);
-         }},
-        {"combine", "bf16", "by hand, rows", [=](experts_host &a) {
-             const job &j = jobs[a.rank.rank];
-             const dim3 all(blocks(j), j.ranks);
-             combine_rows<<<all, 256, 0, a.stream>>>(j);
-             add_rows<<<blocks(j), 256, 0, a.stream>>>(j, (uint4 *)a.out);
-         }}};
+    return {{"dispatch", "bf16", "by hand, slots",
+             [=](experts_host &a) {
+                 const job &j = jobs[a.rank.rank];
+                 dispatch_slots<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+             }},
+            {"dispatch", "bf16", "by hand, rows",
+             [=](experts_host &a) {
+                 const job &j = jobs[a.rank.rank];
+                 const dim3 others(blocks(j), j.ranks - 1);
+                 dispatch_rows<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+                 expand_rows<<<others, 256, 0, a.stream>>>(j);
+             }},
+            {"dispatch", "e4m3", "by hand, slots",
+             [=](experts_host &a) {
+                 const job &j = jobs[a.rank.rank];
+                 dispatch_slots_e4m3<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+             }},
+            {"combine", "float", "by hand, slots",
+             [=](experts_host &a) {
+                 const job &j = jobs[a.rank.rank];
+                 combine_slots<<<blocks(j), 256, 0, a.stream>>>(j,
+                                                                (uint4 *)a.out);
+             }},
+            {"combine", "bf16", "by hand, rows", [=](experts_host &a) {
+                 const job &j = jobs[a.rank.rank];
+                 const dim3 all(blocks(j), j.ranks);
+                 combine_rows<<<all, 256, 0, a.stream>>>(j);
+                 add_rows<<<blocks(j), 256, 0, a.stream>>>(j, (uint4 *)a.out);
+             }}};
 }
 
 } // namespace experts_ways

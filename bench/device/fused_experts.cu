@@ -39,11 +39,10 @@ static size_t link_rows(const experts_routing &r) {
 }
 
 static void sweep(experts_group &g) {
-    const unsigned some[][2] = {{132, 2},  {132, 3},  {132, 4},  {132, 6},
-                                {132, 8},  {132, 10}, {132, 12}, {132, 16},
-                                {66, 8},   {66, 12},  {66, 16},  {32, 32},
-                                {48, 32}};
-    for (const unsigned (&k)[2] : some) {
+    const unsigned some[][2] = {
+        {132, 2},  {132, 3}, {132, 4}, {132, 6}, {132, 8}, {132, 10}, {132, 12},
+        {132, 16}, {66, 8},  {66, 12}, {66, 16}, {32, 32}, {48, 32}};
+    for (const unsigned(&k)[2] : some) {
         const experts_blocks b = {BLOCKS, k[0], k[1]};
         printf("%u senders of %u warps: bf16 %.2f, e4m3 %.2f, combine bf16 "
                "%.2f, float %.2f us\n",
@@ -136,15 +135,14 @@ static void clear_rows(experts_group &g) {
 static std::vector<experts_case> cases_of(unsigned hidden) {
     const experts_blocks b = {BLOCKS, BLOCKS, 6}, c = {BLOCKS, BLOCKS, 8};
     const size_t n = hidden;
-    return {
-        {"dispatch", "bf16", dispatch<bf16_part>(b),
-         dispatch_in_turn<bf16_part>(BLOCKS), 2 * n, false, false, 0},
-        {"dispatch", "e4m3", dispatch<e4m3_part>(b),
-         dispatch_in_turn<e4m3_part>(BLOCKS), n + n / 32, true, false, 0},
-        {"combine", "bf16", combine<bf16>(c), combine_in_turn<bf16>(BLOCKS),
-         2 * n, false, true, 0x1.01p-8f},
-        {"combine", "float", combine<float>(c), combine_in_turn<float>(BLOCKS),
-         4 * n, false, true, 0}};
+    return {{"dispatch", "bf16", dispatch<bf16_part>(b),
+             dispatch_in_turn<bf16_part>(BLOCKS), 2 * n, false, false, 0},
+            {"dispatch", "e4m3", dispatch<e4m3_part>(b),
+             dispatch_in_turn<e4m3_part>(BLOCKS), n + n / 32, true, false, 0},
+            {"combine", "bf16", combine<bf16>(c), combine_in_turn<bf16>(BLOCKS),
+             2 * n, false, true, 0x1.01p-8f},
+            {"combine", "float", combine<float>(c),
+             combine_in_turn<float>(BLOCKS), 4 * n, false, true, 0}};
 }
 
 // Runs a way and returns the number of wrong elements.
@@ -165,8 +163,11 @@ static unsigned measure(FILE *f, experts_group &g, const experts_shape &s,
     run_once(g, count);
     printf("count: %.2f us\n", time_of(g, count));
     for (const experts_case &c : cases_of(s.hidden)) {
-        outcome o = {wrong_of(g, r, c, c.run), time_of(g, c.run), 0,
-                     copy_us(g, link_rows(r) * c.row_bytes), {}};
+        outcome o = {wrong_of(g, r, c, c.run),
+                     time_of(g, c.run),
+                     0,
+                     copy_us(g, link_rows(r) * c.row_bytes),
+                     {}};
         o.wrong += wrong_of(g, r, c, c.run); // after many calls
         o.wrong += wrong_of(g, r, c, c.in_turn);
         o.in_turn_us = time_of(g, c.in_turn);
@@ -196,8 +197,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     setenv("CUDA_MODULE_LOADING", "EAGER", 1); // loading may wait for a kernel
-    const experts_shape most = {ranks, 4096, 7168, 32 * ranks, 8,
-                                ranks * 4096 * 8, 1};
+    const experts_shape most = {
+        ranks, 4096, 7168, 32 * ranks, 8, ranks * 4096 * 8, 1};
     experts_group g = open_group(most);
     for (const unsigned hidden : {7168u, 4096u}) {
         for (const bool skewed : {false, true}) {

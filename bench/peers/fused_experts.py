@@ -9,8 +9,8 @@ of the same exchange with torch.distributed, in two ways:
 - rows: a row crosses once per rank; index_select copies it to the experts, and
   index_add adds what comes back
 Each is timed whole (with sorts, counts, and the host, which waits for the
-splits) and with all indices and splits known beforehand. One process per GPU. Times are of the slowest GPU, the median of
-several bursts.
+splits) and with all indices and splits known beforehand. Times are of the
+slowest GPU, the median of several bursts. One process per GPU.
 """
 import json
 import os

@@ -89,8 +89,7 @@ __device__ inline float weight_of(const experts_rank &g, unsigned source,
                                   unsigned t) {
     const unsigned lane = threadIdx.x % 32, top = g.shape.top;
     return lane < top ? g.part<float>(g.rank, g.parts.weights)
-                            [((size_t)source * g.shape.tokens + t) * top +
-                             lane]
+                            [((size_t)source * g.shape.tokens + t) * top + lane]
                       : 0;
 }
 
@@ -101,8 +100,7 @@ __device__ void send_sum(const experts_rank &g, const bf16 *y, unsigned source,
     const unsigned hidden = g.shape.hidden, end = g.end(piece);
     const experts_targets to(g, source, t);
     const unsigned row = to.row(g, source);
-    const unsigned all =
-        __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
+    const unsigned all = __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
     const float weight = weight_of(g, source, t);
     if (!__ballot_sync(~0u, to.owner == g.rank)) {
         return;
@@ -128,12 +126,12 @@ __device__ void receive_sum(const experts_rank &g, const bf16 *y, bf16 *out,
     const unsigned end = g.end(piece);
     const experts_targets to(g, g.rank, t);
     const unsigned row = to.row(g, g.rank);
-    const unsigned all =
-        __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
+    const unsigned all = __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
     const unsigned ranks = to.ranks(g) & ~(1u << g.rank);
     const float weight = weight_of(g, g.rank, t);
     if (ranks >> lane & 1u) {
-        experts_wait(g, g.flag(g.rank, g.parts.returned, lane, t, piece), epoch);
+        experts_wait(g, g.flag(g.rank, g.parts.returned, lane, t, piece),
+                     epoch);
     }
     __syncwarp();
     for (unsigned j = piece * g.parts.width; j < end;
@@ -178,8 +176,7 @@ __global__ void __launch_bounds__(EXPERTS_THREADS, 1)
  * Returns an error message, or null. */
 template <class SUM>
 const char *experts_combine(const experts_rank &g, const bf16 *y, bf16 *out,
-                            const experts_blocks &blocks,
-                            cudaStream_t stream) {
+                            const experts_blocks &blocks, cudaStream_t stream) {
     if (const char *const bad = experts_misfit(g)) {
         return bad;
     }

@@ -16,8 +16,7 @@ enum : unsigned {
 /* Returns the expert of entry k of the routing table, or ~0. */
 __device__ inline unsigned expert_of(const experts_rank &g, const int *experts,
                                      unsigned k) {
-    const unsigned e =
-        k < g.tokens * g.shape.top ? (unsigned)experts[k] : ~0u;
+    const unsigned e = k < g.tokens * g.shape.top ? (unsigned)experts[k] : ~0u;
     return e < g.shape.experts ? e : ~0u;
 }
 
@@ -47,8 +46,7 @@ __device__ inline void count_earlier(const experts_rank &g, const int *experts,
 __device__ inline unsigned count_by_warp(unsigned e, unsigned *count) {
     const unsigned lane = threadIdx.x % 32;
     const unsigned same = __match_any_sync(~0u, e);
-    const unsigned before =
-        (unsigned)__popc((int)(same & ((1u << lane) - 1u)));
+    const unsigned before = (unsigned)__popc((int)(same & ((1u << lane) - 1u)));
     const unsigned at = (e != ~0u ? count[e] : 0u) + before;
     __syncwarp();
     if (e != ~0u && before == 0) {
@@ -97,7 +95,8 @@ __device__ inline void count_block(const experts_rank &g, const int *experts,
                                    const float *weights, unsigned *counts) {
     const unsigned warp = threadIdx.x / 32, n = g.shape.experts;
     unsigned *const before = counts + COUNT_WARPS * n;
-    const unsigned k = blockIdx.x * COUNT_ENTRIES + warp * 64 + threadIdx.x % 32;
+    const unsigned k =
+        blockIdx.x * COUNT_ENTRIES + warp * 64 + threadIdx.x % 32;
     unsigned e[2], at[2];
     for (unsigned half = 0; half < 2; ++half) {
         e[half] = expert_of(g, experts, k + 32 * half);
@@ -109,9 +108,10 @@ __device__ inline void count_block(const experts_rank &g, const int *experts,
     __syncthreads();
     for (unsigned half = 0; half < 2; ++half) {
         send_place(g, weights, k + 32 * half,
-                   e[half] == ~0u ? (unsigned)EXPERTS_NOWHERE
-                                  : e[half] << EXPERTS_PLACE_BITS |
-                                        (counts[warp * n + e[half]] + at[half]));
+                   e[half] == ~0u
+                       ? (unsigned)EXPERTS_NOWHERE
+                       : e[half] << EXPERTS_PLACE_BITS |
+                             (counts[warp * n + e[half]] + at[half]));
     }
 }
 
@@ -181,8 +181,8 @@ __global__ void __launch_bounds__(EXPERTS_THREADS)
     unsigned *const flags = g.flags(g.rank, EXPERTS_COUNT);
     const unsigned epoch = experts_begin(g, EXPERTS_COUNT);
     if (g.phases & EXPERTS_SEND) {
-        for (unsigned k = threadIdx.x;
-             k < (COUNT_WARPS + 1) * g.shape.experts; k += EXPERTS_THREADS) {
+        for (unsigned k = threadIdx.x; k < (COUNT_WARPS + 1) * g.shape.experts;
+             k += EXPERTS_THREADS) {
             counts[k] = 0;
         }
         __syncthreads();
@@ -229,8 +229,8 @@ inline const char *experts_count(const experts_rank &g, const int *experts,
             return said(err);
         }
     }
-    experts_count_kernel<<<blocks, EXPERTS_THREADS, bytes, stream>>>(
-        g, experts, weights);
+    experts_count_kernel<<<blocks, EXPERTS_THREADS, bytes, stream>>>(g, experts,
+                                                                     weights);
     return said(cudaGetLastError());
 }
 

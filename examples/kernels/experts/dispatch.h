@@ -93,9 +93,8 @@ struct e4m3_part {
         LL_STORE_BY(words, E4M3_PART, LL_STREAM,
                     (unsigned char *)to.elements + row * hidden + j, 0, 1,
                     hidden - j);
-        LL_STORE(scale, E4M3_GROUPS,
-                 to.scales + row * (hidden / 128) + j / 128, 0, 1,
-                 (hidden - j) / 128);
+        LL_STORE(scale, E4M3_GROUPS, to.scales + row * (hidden / 128) + j / 128,
+                 0, 1, (hidden - j) / 128);
     }
 };
 
@@ -109,8 +108,8 @@ __device__ void send_row(const experts_rank &g, const bf16 *x,
     const unsigned row = to.row(g, g.rank);
     const unsigned owner = row == ~0u ? ~0u : to.owner;
     const unsigned same = __match_any_sync(~0u, owner);
-    const bool crosses = owner != ~0u && owner != g.rank &&
-                         !(same & ((1u << lane) - 1u));
+    const bool crosses =
+        owner != ~0u && owner != g.rank && !(same & ((1u << lane) - 1u));
     const unsigned all = __ballot_sync(~0u, owner == g.rank || crosses);
     const unsigned end = all ? g.end(piece) : 0;
     for (unsigned j = piece * g.parts.width; j < end; j += PART::size) {
@@ -136,8 +135,7 @@ __device__ void receive_row(const experts_rank &g, const expert_rows &experts,
     const unsigned hidden = g.shape.hidden;
     const experts_targets to(g, source, t);
     const unsigned row = to.row(g, source);
-    const unsigned all =
-        __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
+    const unsigned all = __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
     const unsigned others = all & (all - 1u), end = others ? g.end(piece) : 0;
     const unsigned from = __shfl_sync(~0u, row, __ffs((int)all) - 1);
     if (all && threadIdx.x % 32 == 0) {

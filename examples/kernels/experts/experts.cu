@@ -98,8 +98,8 @@ static unsigned check_graph(const experts_shape &s) {
         cudaGraph_t graph;
         cudaGraphExec_t made;
         select(a);
-        MUST(cudaStreamBeginCapture(a.stream,
-                                    cudaStreamCaptureModeThreadLocal));
+        MUST(
+            cudaStreamBeginCapture(a.stream, cudaStreamCaptureModeThreadLocal));
         MUST(count(a));
         MUST(dispatch<bf16_part>(a));
         MUST(combine<float>(a));
@@ -136,8 +136,12 @@ static unsigned check_refusals() {
     alignas(256) static unsigned char memory[256];
     unsigned wrong = 0;
     for (const experts_shape &s : bad) {
-        experts_rank g = {s, experts_parts_of({2, 4, 64, 4, 2, 9, 1}), 0, 1,
-                          EXPERTS_BOTH, {memory, memory}};
+        experts_rank g = {s,
+                          experts_parts_of({2, 4, 64, 4, 2, 9, 1}),
+                          0,
+                          1,
+                          EXPERTS_BOTH,
+                          {memory, memory}};
         wrong += !experts_count(g, (int *)memory, (float *)memory, 0);
     }
     experts_rank g = {{2, 4, 64, 4, 2, 9, 1}, {}, 0, 5, EXPERTS_BOTH,
@@ -146,8 +150,8 @@ static unsigned check_refusals() {
     g.tokens = 4;
     wrong += experts_misfit(g) != nullptr;
     wrong += !experts_dispatch<e4m3_part>(g, 0, {}, BLOCKS, 0);
-    wrong += !experts_dispatch<bf16_part>(g, (bf16 *)(memory + 2), {}, BLOCKS,
-                                          0);
+    wrong +=
+        !experts_dispatch<bf16_part>(g, (bf16 *)(memory + 2), {}, BLOCKS, 0);
     wrong += !experts_dispatch<bf16_part>(g, 0, {}, {1, 2, 1}, 0);
     wrong += !experts_combine<bf16>(g, 0, 0, {4, 1, 33}, 0);
     g.memory[1] = nullptr;

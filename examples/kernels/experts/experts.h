@@ -24,9 +24,9 @@
 namespace ll_kernels {
 
 enum : unsigned {
-    EXPERTS_RANKS = 16,    /* most ranks */
-    EXPERTS_TOP = 32,      /* most experts of a token */
-    EXPERTS_MOST = 1024,   /* most experts of all ranks */
+    EXPERTS_RANKS = 16,     /* most ranks */
+    EXPERTS_TOP = 32,       /* most experts of a token */
+    EXPERTS_MOST = 1024,    /* most experts of all ranks */
     EXPERTS_THREADS = 1024, /* of a block */
     EXPERTS_TILE = 1024,    /* elements of a row that a warp moves at once */
     EXPERTS_MANY = 4096     /* tokens, or pieces of their rows, for all warps */
@@ -81,16 +81,16 @@ enum : unsigned { EXPERTS_PLACE_BITS = 20, EXPERTS_NOWHERE = ~0u };
  */
 struct experts_parts {
     unsigned pieces, width; /* of a row, and the elements of a piece */
-    size_t flags;      /* EXPERTS_FLAGS words */
-    size_t sent;       /* [ranks][tokens][pieces] epochs: it has arrived */
-    size_t returned;   /* likewise, of partial sums */
-    size_t counts;     /* [ranks][experts] rows of a rank for an expert */
-    size_t first;      /* [experts / ranks + 1] first row of own experts */
-    size_t base;       /* [ranks][experts] first row of a rank at an expert */
-    size_t places;     /* [ranks][tokens][top] */
-    size_t weights;    /* [ranks][tokens][top] */
-    size_t sums;       /* [ranks][tokens][hidden], bf16 or float */
-    size_t bytes;      /* of all */
+    size_t flags;           /* EXPERTS_FLAGS words */
+    size_t sent;            /* [ranks][tokens][pieces] epochs: it has arrived */
+    size_t returned;        /* likewise, of partial sums */
+    size_t counts;          /* [ranks][experts] rows of a rank for an expert */
+    size_t first;           /* [experts / ranks + 1] first row of own experts */
+    size_t base;    /* [ranks][experts] first row of a rank at an expert */
+    size_t places;  /* [ranks][tokens][top] */
+    size_t weights; /* [ranks][tokens][top] */
+    size_t sums;    /* [ranks][tokens][hidden], bf16 or float */
+    size_t bytes;   /* of all */
 };
 
 inline experts_parts experts_parts_of(const experts_shape &s) {
@@ -202,8 +202,8 @@ __device__ inline void experts_wait(const experts_rank &g, unsigned *flag,
     }
 }
 
-/* How a launch uses the GPU: it has `all` blocks. The first `warps` warps of the
- * first `senders` blocks send, then receive; all others receive. */
+/* How a launch uses the GPU: it has `all` blocks. The first `warps` warps of
+ * the first `senders` blocks send, then receive; all others receive. */
 struct experts_blocks {
     unsigned all, senders, warps;
 
@@ -273,12 +273,12 @@ struct experts_targets {
     __device__ experts_targets(const experts_rank &g, unsigned source,
                                unsigned token) {
         const unsigned lane = threadIdx.x % 32;
-        place = lane < g.shape.top
-                    ? g.part<unsigned>(g.rank, g.parts.places)
-                          [((size_t)source * g.shape.tokens + token) *
-                               g.shape.top +
-                           lane]
-                    : EXPERTS_NOWHERE;
+        place =
+            lane < g.shape.top
+                ? g.part<unsigned>(g.rank, g.parts.places)
+                      [((size_t)source * g.shape.tokens + token) * g.shape.top +
+                       lane]
+                : EXPERTS_NOWHERE;
         owner = place == EXPERTS_NOWHERE
                     ? ~0u
                     : (place >> EXPERTS_PLACE_BITS) / g.here();
@@ -297,9 +297,10 @@ struct experts_targets {
         if (place == EXPERTS_NOWHERE) {
             return ~0u;
         }
-        const unsigned at = g.part<unsigned>(g.rank, g.parts.base)
-                                [source * g.shape.experts + e] +
-                            (place & ((1u << EXPERTS_PLACE_BITS) - 1u));
+        const unsigned at =
+            g.part<unsigned>(g.rank,
+                             g.parts.base)[source * g.shape.experts + e] +
+            (place & ((1u << EXPERTS_PLACE_BITS) - 1u));
         return at < g.shape.capacity ? at : ~0u;
     }
 };

@@ -33,11 +33,11 @@ enum : unsigned { TOKEN_SALT = 1, RESULT_SALT = 100 };
 /* The routing of all ranks, and where it must bring each entry. */
 struct experts_routing {
     experts_shape shape;
-    std::vector<unsigned> tokens;               /* of each rank */
-    std::vector<std::vector<int>> experts;      /* [rank][tokens * top] */
-    std::vector<std::vector<float>> weights;    /* likewise */
-    std::vector<std::vector<unsigned>> row;     /* likewise */
-    std::vector<std::vector<unsigned>> first;   /* [rank][experts here + 1] */
+    std::vector<unsigned> tokens;             /* of each rank */
+    std::vector<std::vector<int>> experts;    /* [rank][tokens * top] */
+    std::vector<std::vector<float>> weights;  /* likewise */
+    std::vector<std::vector<unsigned>> row;   /* likewise */
+    std::vector<std::vector<unsigned>> first; /* [rank][experts here + 1] */
 };
 
 /* Returns a random expert. With `skewed`, a quarter of the experts are drawn
@@ -63,8 +63,8 @@ inline void draw_experts(experts_routing &g, unsigned r, unsigned t,
             }
         }
         g.experts[r][t * s.top + k] = e;
-        g.weights[r][t * s.top + k] = (float)(int)(h >> 8 & 0xffff) / 65536 -
-                                      0.25f;
+        g.weights[r][t * s.top + k] =
+            (float)(int)(h >> 8 & 0xffff) / 65536 - 0.25f;
     }
 }
 
@@ -117,8 +117,7 @@ __global__ void fill_rows(unsigned short *to, unsigned salt, unsigned rows,
                           unsigned hidden) {
     for (unsigned r = blockIdx.x; r < rows; r += gridDim.x) {
         for (unsigned j = threadIdx.x; j < hidden; j += blockDim.x) {
-            to[(size_t)r * hidden + j] =
-                (unsigned short)bf16_value(salt, r, j);
+            to[(size_t)r * hidden + j] = (unsigned short)bf16_value(salt, r, j);
         }
     }
 }
@@ -158,8 +157,7 @@ __global__ void check_rows(expert_rows at, bool e4m3, const unsigned *row,
             const unsigned salt = TOKEN_SALT + source, t = k / top;
             const bool bad =
                 e4m3 ? e4m3_is_wrong((unsigned char *)at.elements + r * hidden,
-                                     at.scales + r * (hidden / 128), salt, t,
-                                     j)
+                                     at.scales + r * (hidden / 128), salt, t, j)
                      : ((unsigned short *)at.elements)[r * hidden + j] !=
                            bf16_value(salt, t, j);
             if (bad) {
@@ -180,10 +178,10 @@ __global__ void check_sums(const unsigned short *out, const unsigned *row,
             double sum = 0, size = 0;
             for (unsigned k = t * top; k < (t + 1) * top; ++k) {
                 if (row[k] < capacity) {
-                    const double x = (double)weights[k] *
-                                     (double)float_value(
-                                         RESULT_SALT + (unsigned)owner[k],
-                                         row[k], j);
+                    const double x =
+                        (double)weights[k] *
+                        (double)float_value(RESULT_SALT + (unsigned)owner[k],
+                                            row[k], j);
                     sum += x;
                     size += x < 0 ? -x : x;
                 }
@@ -210,7 +208,7 @@ struct experts_host {
     unsigned short *x, *y, *out;
     expert_rows rows;
     experts_arrays all; /* rows of all ranks */
-    unsigned *row;  /* of entries, for the checks */
+    unsigned *row;      /* of entries, for the checks */
     int *owner;
     unsigned *wrong;
 };
@@ -309,8 +307,8 @@ inline experts_host open_rank(const experts_shape &s, unsigned rank,
 
 inline experts_group open_group(const experts_shape &s) {
     const unsigned devices = (unsigned)experts_devices();
-    experts_group g = {s, devices >= s.ranks && s.ranks > 1, {},
-                       experts_parts_of(s).bytes};
+    experts_group g = {
+        s, devices >= s.ranks && s.ranks > 1, {}, experts_parts_of(s).bytes};
     reach_peers(g.together ? s.ranks : 1u);
     for (unsigned r = 0; r < s.ranks; ++r) {
         g.ranks.push_back(open_rank(s, r, g.together ? (int)r : 0));
@@ -328,11 +326,11 @@ inline experts_group open_group(const experts_shape &s) {
 inline void close_group(experts_group &g) {
     for (experts_host &a : g.ranks) {
         select(a);
-        for (void *p : {(void *)a.experts, (void *)a.weights, (void *)a.row,
-                        (void *)a.owner, (void *)a.wrong, (void *)a.x,
-                        (void *)a.y, (void *)a.out, a.rows.elements,
-                        (void *)a.rows.scales,
-                        (void *)a.rank.memory[a.rank.rank]}) {
+        for (void *p :
+             {(void *)a.experts, (void *)a.weights, (void *)a.row,
+              (void *)a.owner, (void *)a.wrong, (void *)a.x, (void *)a.y,
+              (void *)a.out, a.rows.elements, (void *)a.rows.scales,
+              (void *)a.rank.memory[a.rank.rank]}) {
             MUST(cudaFree(p));
         }
         MUST(cudaStreamDestroy(a.stream));
@@ -447,9 +445,9 @@ inline unsigned wrong_sums(experts_group &g, const experts_routing &r,
                         cudaMemcpyHostToDevice));
         MUST(cudaMemcpy(a.owner, owner.data(), owner.size() * 4,
                         cudaMemcpyHostToDevice));
-        check_sums<<<256, 128>>>(a.out, a.row, a.owner, a.weights,
-                                 r.tokens[k], s.top, s.capacity, s.hidden,
-                                 rounding, a.wrong);
+        check_sums<<<256, 128>>>(a.out, a.row, a.owner, a.weights, r.tokens[k],
+                                 s.top, s.capacity, s.hidden, rounding,
+                                 a.wrong);
         wrong += take_wrong(a) + flag_of(a, EXPERTS_LATE);
     }
     return wrong;
