@@ -212,6 +212,87 @@ __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
+// The same two in e4m3.
+__global__ void __launch_bounds__(32 * WARPS)
+    dispatch_rows_e4m3(const __grid_constant__ job g, const uint4 *x) {
+    const unsigned t = blockIdx.x * WARPS + threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % 32, n = g.hidden / 8;
+    if (t < g.tokens) {
+        uint2 *to[8];
+        float *scales[8];
+        unsigned seen = 0;
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) {
+            const unsigned at = t * g.top + k;
+            to[k] = nullptr;
+            if (k < g.top) {
+                const unsigned r = (unsigned)g.owner[at];
+                const size_t far = (size_t)g.rank * g.tokens + t;
+                if (r == g.rank) {
+                    to[k] = (uint2 *)g.experts[r] + (size_t)g.row[at] * n;
+                    scales[k] = g.scales[r] + (size_t)g.row[at] * (n / 16);
+                } else if (!(seen >> r & 1u)) {
+                    to[k] = (uint2 *)g.staging[r] + far * n;
+                    scales[k] = g.staged_scales[r] + far * (n / 16);
+                    seen |= 1u << r;
+                }
+            }
+        }
+        for (unsigned j = lane; j < n; j += 32) {
+            float scale;
+            const uint2 q = quantise(x[(size_t)t * n + j], &scale);
+#pragma unroll
+            for (unsigned k = 0; k < 8; ++k) {
+                if (to[k]) {
+                    to[k][j] = q;
+                    if (lane % 16 == 0) {
+                        scales[k][j / 16] = scale;
+                    }
+                }
+            }
+        }
+    }
+    meet(g);
+}
+
+__global__ void __launch_bounds__(32 * WARPS)
+    expand_rows_e4m3(const __grid_constant__ job g) {
+    const unsigned t = blockIdx.x * WARPS + threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % 32, n = g.hidden / 16;
+    const unsigned s = blockIdx.y + (blockIdx.y >= g.rank);
+    if (t < g.tokens) {
+        const size_t at = (size_t)s * g.tokens + t;
+        const uint4 *const from = g.staging[g.rank] + at * n;
+        const float *const scale = g.staged_scales[g.rank] + at * (n / 8);
+        uint4 *to[8];
+        unsigned row[8];
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) {
+            row[k] = k < g.top ? g.far_row[s][t * g.top + k] : ~0u;
+            to[k] = row[k] == ~0u ? nullptr
+                                  : g.experts[g.rank] + (size_t)row[k] * n;
+        }
+        for (unsigned j = lane; j < n; j += 32) {
+            const uint4 v = from[j];
+#pragma unroll
+            for (unsigned k = 0; k < 8; ++k) {
+                if (to[k]) {
+                    to[k][j] = v;
+                }
+            }
+        }
+        for (unsigned j = lane; j < n / 8; j += 32) {
+            const float v = scale[j];
+#pragma unroll
+            for (unsigned k = 0; k < 8; ++k) {
+                if (to[k]) {
+                    g.scales[g.rank][(size_t)row[k] * (n / 8) + j] = v;
+                }
+            }
+        }
+    }
+}
+
 __device__ inline void add(float (&sum)[8], const uint4 &v, float w) {
     const unsigned a[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll

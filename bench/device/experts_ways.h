@@ -192,6 +192,9 @@ inline std::vector<by_hand::job> jobs_by_hand(experts_group &g,
             j.far_row[k] = copied(row), j.far_weight[k] = copied(r.weights[k]);
             jobs[k].experts[d] = (uint4 *)a.rows.elements;
             jobs[k].scales[d] = a.rows.scales;
+            jobs[k].staged_scales[d] =
+                (float *)(a.rank.memory[d] + a.rank.parts.sums +
+                          (size_t)2 * s.ranks * s.tokens * s.hidden);
             jobs[k].staging[d] =
                 (uint4 *)(a.rank.memory[d] + a.rank.parts.sums);
             jobs[k].results[d] = (const uint4 *)a.y, jobs[k].flags[d] = flags;
@@ -210,30 +213,37 @@ inline std::vector<hand> hands_of(const std::vector<by_hand::job> &jobs) {
     using namespace by_hand;
     const auto x = [](experts_host &a) { return (const uint4 *)a.x; };
     const auto blocks = [](const job &j) { return (j.tokens + 7) / 8; };
-    return {{"dispatch", "bf16", "by hand, slots",
+    return {{"dispatch", "bf16", "slots by hand",
              [=](experts_host &a) {
                  const job &j = jobs[a.rank.rank];
                  dispatch_slots<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
              }},
-            {"dispatch", "bf16", "by hand, rows",
+            {"dispatch", "bf16", "rows by hand",
              [=](experts_host &a) {
                  const job &j = jobs[a.rank.rank];
                  const dim3 others(blocks(j), j.ranks - 1);
                  dispatch_rows<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
                  expand_rows<<<others, 256, 0, a.stream>>>(j);
              }},
-            {"dispatch", "e4m3", "by hand, slots",
+            {"dispatch", "e4m3", "slots by hand",
              [=](experts_host &a) {
                  const job &j = jobs[a.rank.rank];
                  dispatch_slots_e4m3<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
              }},
-            {"combine", "float", "by hand, slots",
+            {"dispatch", "e4m3", "rows by hand",
+             [=](experts_host &a) {
+                 const job &j = jobs[a.rank.rank];
+                 const dim3 others(blocks(j), j.ranks - 1);
+                 dispatch_rows_e4m3<<<blocks(j), 256, 0, a.stream>>>(j, x(a));
+                 expand_rows_e4m3<<<others, 256, 0, a.stream>>>(j);
+             }},
+            {"combine", "float", "slots by hand",
              [=](experts_host &a) {
                  const job &j = jobs[a.rank.rank];
                  combine_slots<<<blocks(j), 256, 0, a.stream>>>(j,
                                                                 (uint4 *)a.out);
              }},
-            {"combine", "bf16", "by hand, rows", [=](experts_host &a) {
+            {"combine", "bf16", "rows by hand", [=](experts_host &a) {
                  const job &j = jobs[a.rank.rank];
                  const dim3 all(blocks(j), j.ranks);
                  combine_rows<<<all, 256, 0, a.stream>>>(j);

@@ -193,15 +193,15 @@ def worker(rank, gpus, rows, result):
         wrong = 0 if e.quantise else checked(e)
         ways = {}
         if shape["what"] == "dispatch":
-            ways["NCCL, slots, whole"] = lambda: e.dispatch_slots(False)
-            ways["NCCL, slots"] = lambda: e.dispatch_slots(True)
-            ways["NCCL, rows, whole"] = lambda: e.dispatch_rows(False)
-            ways["NCCL, rows"] = lambda: e.dispatch_rows(True)
+            ways["NCCL slots whole"] = lambda: e.dispatch_slots(False)
+            ways["NCCL slots"] = lambda: e.dispatch_slots(True)
+            ways["NCCL rows whole"] = lambda: e.dispatch_rows(False)
+            ways["NCCL rows"] = lambda: e.dispatch_rows(True)
         else:
             slots = e.result(e.dispatch_slots(False))
             rows_of = e.result(e.dispatch_rows(False))
-            ways["NCCL, slots"] = lambda: e.combine_slots(slots)
-            ways["NCCL, rows"] = lambda: e.combine_rows(rows_of)
+            ways["NCCL slots"] = lambda: e.combine_slots(slots)
+            ways["NCCL rows"] = lambda: e.combine_rows(rows_of)
         for name, run in ways.items():
             row["peers"][name] = timed(run)
         row["wrong"] += int(slowest(wrong))

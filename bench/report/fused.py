@@ -36,7 +36,8 @@ def table(data):
             f"copy: of the bytes that cross a link, both ways at once.")
     right = [row for row in data["fused"] if not row["wrong"]]
     lines = grid(["", "us", "us, in turn", "times as fast", "fastest peer",
-                  "us", "times as fast", "of a copy"], [cells(row) for row in right])
+                  "us", "times as fast", "of a copy"],
+                 [cells(row) for row in right])
     return [head, "", *lines, "", "All peers, us:", "", *map(others, right)]
 
 
