@@ -90,7 +90,7 @@ inline void count(experts_host &a) {
 template <class PART> launch_of_rank dispatch(const experts_blocks &b) {
     return [=](experts_host &a) {
         a.rank.phases = EXPERTS_BOTH;
-        MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.all, b,
+        MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.rows, b,
                                     a.stream));
     };
 }
@@ -99,7 +99,7 @@ template <class PART> launch_of_rank dispatch_in_turn(unsigned blocks) {
     return [=](experts_host &a) {
         for (const unsigned phase : {EXPERTS_SEND, EXPERTS_RECEIVE}) {
             a.rank.phases = phase;
-            MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.all,
+            MUST(experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.rows,
                                         {blocks, blocks, 32}, a.stream));
         }
     };
@@ -193,10 +193,9 @@ inline std::vector<by_hand::job> jobs_by_hand(experts_group &g,
             jobs[k].experts[d] = (uint4 *)a.rows.elements;
             jobs[k].scales[d] = a.rows.scales;
             jobs[k].staged_scales[d] =
-                (float *)(a.rank.memory[d] + a.rank.parts.sums +
-                          (size_t)2 * s.ranks * s.tokens * s.hidden);
+                (float *)(a.rank.memory[d] + a.rank.parts.scales);
             jobs[k].staging[d] =
-                (uint4 *)(a.rank.memory[d] + a.rank.parts.sums);
+                (uint4 *)(a.rank.memory[d] + a.rank.parts.rows);
             jobs[k].results[d] = (const uint4 *)a.y, jobs[k].flags[d] = flags;
         }
     }

@@ -133,15 +133,15 @@ static void clear_rows(experts_group &g) {
 }
 
 static std::vector<experts_case> cases_of(unsigned hidden) {
-    const experts_blocks b = {BLOCKS, BLOCKS, 6}, c = {BLOCKS, BLOCKS, 8};
+    const experts_blocks few = {BLOCKS, BLOCKS, 4}, b = {BLOCKS, BLOCKS, 8};
     const size_t n = hidden;
-    return {{"dispatch", "bf16", dispatch<bf16_part>(b),
+    return {{"dispatch", "bf16", dispatch<bf16_part>(few),
              dispatch_in_turn<bf16_part>(BLOCKS), 2 * n, false, false, 0},
             {"dispatch", "e4m3", dispatch<e4m3_part>(b),
              dispatch_in_turn<e4m3_part>(BLOCKS), n + n / 32, true, false, 0},
-            {"combine", "bf16", combine<bf16>(c), combine_in_turn<bf16>(BLOCKS),
+            {"combine", "bf16", combine<bf16>(b), combine_in_turn<bf16>(BLOCKS),
              2 * n, false, true, 0x1.01p-8f},
-            {"combine", "float", combine<float>(c),
+            {"combine", "float", combine<float>(b),
              combine_in_turn<float>(BLOCKS), 4 * n, false, true, 0}};
 }
 

@@ -93,49 +93,50 @@ __device__ inline float weight_of(const experts_rank &g, unsigned source,
                       : 0;
 }
 
-/* Stores a piece of the partial sum of another rank's token there. */
+/* Stores the partial sum of another rank's token there. */
 template <class SUM>
 __device__ void send_sum(const experts_rank &g, const bf16 *y, unsigned source,
-                         unsigned t, unsigned piece, unsigned epoch) {
-    const unsigned hidden = g.shape.hidden, end = g.end(piece);
+                         unsigned t, unsigned epoch) {
+    const unsigned hidden = g.shape.hidden;
     const experts_targets to(g, source, t);
     const unsigned row = to.row(g, source);
-    const unsigned all = __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
+    const unsigned all = __ballot_sync(~0u, row != ~0u);
     const float weight = weight_of(g, source, t);
     if (!__ballot_sync(~0u, to.owner == g.rank)) {
         return;
     }
     SUM *const there = arrived_sum<SUM>(g, source, g.rank, t);
-    for (unsigned j = piece * g.parts.width; j < end;
-         j += sum_part<SUM>::size) {
+    for (unsigned j = 0; j < hidden; j += sum_part<SUM>::size) {
         sum_part<SUM> sum;
         sum.add_rows(y, all, row, weight, j, hidden);
         sum.store(there + j, hidden - j);
     }
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        store_flag(g.flag(source, g.parts.returned, g.rank, t, piece), epoch);
+        store_flag(g.part<unsigned>(source, g.parts.returned) +
+                       (size_t)g.rank * g.shape.tokens + t,
+                   epoch);
     }
 }
 
-/* A piece of the sum of an own token. */
+/* The sum of an own token. */
 template <class SUM>
 __device__ void receive_sum(const experts_rank &g, const bf16 *y, bf16 *out,
-                            unsigned t, unsigned piece, unsigned epoch) {
+                            unsigned t, unsigned epoch) {
     const unsigned hidden = g.shape.hidden, lane = threadIdx.x % 32;
-    const unsigned end = g.end(piece);
     const experts_targets to(g, g.rank, t);
     const unsigned row = to.row(g, g.rank);
-    const unsigned all = __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
+    const unsigned all = __ballot_sync(~0u, row != ~0u);
     const unsigned ranks = to.ranks(g) & ~(1u << g.rank);
     const float weight = weight_of(g, g.rank, t);
     if (ranks >> lane & 1u) {
-        experts_wait(g, g.flag(g.rank, g.parts.returned, lane, t, piece),
+        experts_wait(g,
+                     g.part<unsigned>(g.rank, g.parts.returned) +
+                         (size_t)lane * g.shape.tokens + t,
                      epoch);
     }
     __syncwarp();
-    for (unsigned j = piece * g.parts.width; j < end;
-         j += sum_part<SUM>::size) {
+    for (unsigned j = 0; j < hidden; j += sum_part<SUM>::size) {
         sum_part<SUM> sum;
         sum.add_rows(y, all, row, weight, j, hidden);
         experts_each(ranks, [&](unsigned r) {
@@ -150,19 +151,18 @@ __global__ void __launch_bounds__(EXPERTS_THREADS, 1)
     experts_combine_kernel(const __grid_constant__ experts_rank g,
                            const bf16 *y, bf16 *out, experts_blocks blocks) {
     const unsigned epoch = experts_begin(g, EXPERTS_COMBINE);
-    const unsigned others = g.shape.ranks - 1u, pieces = g.parts.pieces;
+    const unsigned others = g.shape.ranks - 1u;
     if (g.phases & EXPERTS_SEND) {
-        for (unsigned k = blocks.first(); k < g.shape.tokens * pieces * others;
+        for (unsigned k = blocks.first(); k < g.shape.tokens * others;
              k += blocks.step()) {
-            const unsigned far = k % others + 1u, at = k / others;
-            send_sum<SUM>(g, y, (g.rank + far) % g.shape.ranks, at / pieces,
-                          at % pieces, epoch);
+            send_sum<SUM>(g, y, (g.rank + k % others + 1u) % g.shape.ranks,
+                          k / others, epoch);
         }
     }
     if (g.phases & EXPERTS_RECEIVE) {
         experts_queue queue(g, EXPERTS_COMBINE);
-        for (unsigned k; (k = queue.get()) < g.tokens * pieces;) {
-            receive_sum<SUM>(g, y, out, k / pieces, k % pieces, epoch);
+        for (unsigned t; (t = queue.get()) < g.tokens;) {
+            receive_sum<SUM>(g, y, out, t, epoch);
         }
     }
     experts_end(g, EXPERTS_COMBINE, epoch);

@@ -20,23 +20,17 @@ __device__ inline unsigned expert_of(const experts_rank &g, const int *experts,
     return e < g.shape.experts ? e : ~0u;
 }
 
-/* Adds the entries before those of this block to before[expert]. Loads eight
- * entries at a time. */
+/* Adds the entries before those of this block to before[expert]. Lanes with the
+ * same expert add as one. */
 __device__ inline void count_earlier(const experts_rank &g, const int *experts,
                                      unsigned *before) {
-    const unsigned end = blockIdx.x * COUNT_ENTRIES;
-    for (unsigned k = threadIdx.x; k < end; k += 8 * EXPERTS_THREADS) {
-        unsigned e[8];
-        LL_UNROLL
-        for (unsigned m = 0; m < 8; ++m) {
-            const unsigned at = k + m * EXPERTS_THREADS;
-            e[m] = expert_of(g, experts, at < end ? at : ~0u);
-        }
-        LL_UNROLL
-        for (unsigned m = 0; m < 8; ++m) {
-            if (e[m] != ~0u) {
-                atomicAdd(before + e[m], 1u);
-            }
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned k = threadIdx.x; k < blockIdx.x * COUNT_ENTRIES;
+         k += EXPERTS_THREADS) {
+        const unsigned e = expert_of(g, experts, k);
+        const unsigned same = __match_any_sync(~0u, e);
+        if (e != ~0u && same >> lane == 1u) {
+            atomicAdd(before + e, (unsigned)__popc((int)same));
         }
     }
 }
@@ -115,43 +109,35 @@ __device__ inline void count_block(const experts_rank &g, const int *experts,
     }
 }
 
-/* From the counts of all ranks: the first row of each expert at its owner, and
+/* From the counts of all ranks: the first row of each expert of this rank, and
  * within it of each rank. */
 __device__ inline void place_experts(const experts_rank &g) {
     const experts_shape &s = g.shape;
     LL_LAYOUT(EACH, ll_parse("lane: i0 i1 i2 i3 i4 | warp: i5 i6 i7 i8 i9"));
     LL_SCAN_PLAN(SCAN, EACH, LL_I, 32, LL_SM90);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SCAN)];
-    __shared__ unsigned start[EXPERTS_MOST];
     const unsigned here = g.here(), e = threadIdx.x;
     const unsigned *const counts = g.part<unsigned>(g.rank, g.parts.counts);
     unsigned *const first = g.part<unsigned>(g.rank, g.parts.first);
     unsigned *const base = g.part<unsigned>(g.rank, g.parts.base);
     unsigned rows[1] = {0}, end[1];
-    for (unsigned r = 0; r < s.ranks && e < s.experts; ++r) {
-        rows[0] += counts[r * s.experts + e];
+    for (unsigned r = 0; r < s.ranks && e < here; ++r) {
+        rows[0] += counts[r * s.experts + g.rank * here + e];
     }
     rows[0] = (rows[0] + s.align - 1u) & ~(s.align - 1u);
     LL_SCAN(end, rows, SCAN, smem, ll_add());
-    start[e] = end[0] - rows[0];
-    __syncthreads();
-    if (e >= s.experts) {
-        return;
+    if (e < here) {
+        unsigned at = end[0] - rows[0];
+        first[e] = at;
+        for (unsigned r = 0; r < s.ranks; ++r) {
+            base[r * here + e] = at;
+            at += counts[r * s.experts + g.rank * here + e];
+        }
     }
-    const unsigned own = g.rank * here, of_owner = start[e / here * here];
-    unsigned at = start[e] - of_owner;
-    if (e / here == g.rank) {
-        first[e - own] = at;
-    }
-    if (e + 1 == own + here) {
-        const unsigned all = end[0] - of_owner;
-        first[here] = all;
+    if (e + 1 == here) {
+        first[here] = end[0];
         g.part<unsigned>(g.rank, g.parts.flags)[EXPERTS_OVER] =
-            all > s.capacity ? all : 0;
-    }
-    for (unsigned r = 0; r < s.ranks; ++r) {
-        base[r * s.experts + e] = at;
-        at += counts[r * s.experts + e];
+            end[0] > s.capacity ? end[0] : 0;
     }
 }
 

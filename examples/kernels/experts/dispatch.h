@@ -1,10 +1,11 @@
 /* dispatch.h - brings the rows of tokens to their experts
  * SPDX-License-Identifier: MIT
  *
- * Some warps send: they load the row of each token once, and store it at all of
- * its experts of this rank and at the first one of each other rank. All others
- * receive: they copy rows that arrive to the other experts. A flag per piece of
- * a row says that it has arrived, so nobody waits for more than it needs. */
+ * Some warps send: they load the row of each token once, and store it at the
+ * experts of this rank and once at each other rank that has one of its experts.
+ * All others receive: they copy rows that arrive to their experts. A flag per
+ * token says that its row has arrived, so nobody waits for more than it needs.
+ */
 #ifndef LL_EXPERTS_DISPATCH_H
 #define LL_EXPERTS_DISPATCH_H
 
@@ -19,14 +20,9 @@ struct expert_rows {
     float *scales;
 };
 
-/* Those of all ranks, which this rank can read and write. */
-struct experts_arrays {
-    expert_rows of[EXPERTS_RANKS];
-};
-
 /* The part of a row of bf16 that a warp has in registers. */
 struct bf16_part {
-    enum : unsigned { bytes = 2, each = 32, size = EXPERTS_TILE };
+    enum : unsigned { bytes = 2, each = 32, size = 32 * each };
     unsigned words[each / 2];
 
     /* Loads the part from element j of a row on; `left` elements follow. */
@@ -56,7 +52,7 @@ LL_LAYOUT(E4M3_PAIRS, ll_reshape_out(ll_bitcast(LL_GET(E4M3_PART), 16, 32),
 LL_LAYOUT(E4M3_GROUPS, ll_reduce(LL_GET(E4M3_PAIRS), LL_K));
 
 struct e4m3_part {
-    enum : unsigned { bytes = 1, size = EXPERTS_TILE };
+    enum : unsigned { bytes = 1, size = 1024 };
     unsigned words[8];
     float scale[LL_REGS(E4M3_GROUPS)];
 
@@ -98,81 +94,97 @@ struct e4m3_part {
     }
 };
 
-/* Stores a piece of an own token's row at its experts. */
+/* Where rows of a rank arrive at rank r. */
+template <class PART>
+__device__ expert_rows arrived_rows(const experts_rank &g, unsigned r,
+                                    unsigned source) {
+    const size_t tokens = (size_t)source * g.shape.tokens;
+    const unsigned hidden = g.shape.hidden;
+    return {g.part<unsigned char>(r, g.parts.rows) +
+                tokens * hidden * PART::bytes,
+            g.part<float>(r, g.parts.scales) + tokens * (hidden / 128)};
+}
+
+/* Stores the part of a row at the experts in the set of lanes `all`. */
+template <class PART>
+__device__ void store_at_experts(const PART &part, const expert_rows &experts,
+                                 unsigned all, unsigned row, unsigned j,
+                                 unsigned hidden) {
+    experts_each(all, [&](unsigned k) {
+        part.store(experts, __shfl_sync(~0u, row, (int)k), j, hidden);
+    });
+}
+
+/* Stores the row of an own token at its experts here, and at other ranks. */
 template <class PART>
 __device__ void send_row(const experts_rank &g, const bf16 *x,
-                         const experts_arrays &experts, unsigned t,
-                         unsigned piece, unsigned epoch) {
+                         const expert_rows &experts, unsigned t,
+                         unsigned epoch) {
     const unsigned hidden = g.shape.hidden, lane = threadIdx.x % 32;
     const experts_targets to(g, g.rank, t);
+    const unsigned ranks = to.ranks(g) & ~(1u << g.rank);
     const unsigned row = to.row(g, g.rank);
-    const unsigned owner = row == ~0u ? ~0u : to.owner;
-    const unsigned same = __match_any_sync(~0u, owner);
-    const bool crosses =
-        owner != ~0u && owner != g.rank && !(same & ((1u << lane) - 1u));
-    const unsigned all = __ballot_sync(~0u, owner == g.rank || crosses);
-    const unsigned end = all ? g.end(piece) : 0;
-    for (unsigned j = piece * g.parts.width; j < end; j += PART::size) {
+    const unsigned all = __ballot_sync(~0u, row != ~0u);
+    for (unsigned j = 0; j < hidden && (ranks | all); j += PART::size) {
         PART part;
         part.take(x + (size_t)t * hidden + j, hidden - j);
-        experts_each(all, [&](unsigned k) {
-            const unsigned r = __shfl_sync(~0u, owner, (int)k);
-            part.store(experts.of[r], __shfl_sync(~0u, row, (int)k), j, hidden);
+        experts_each(ranks, [&](unsigned r) {
+            part.store(arrived_rows<PART>(g, r, g.rank), t, j, hidden);
         });
+        store_at_experts(part, experts, all, row, j, hidden);
     }
     __syncwarp();
-    if (crosses) {
-        store_flag(g.flag(owner, g.parts.sent, g.rank, t, piece), epoch);
+    if (ranks >> lane & 1u) {
+        store_flag(g.part<unsigned>(lane, g.parts.sent) +
+                       (size_t)g.rank * g.shape.tokens + t,
+                   epoch);
     }
 }
 
-/* Waits for a piece of another rank's token at its first expert here, and
- * copies it to the others. */
+/* Copies the row of another rank's token to its experts. */
 template <class PART>
 __device__ void receive_row(const experts_rank &g, const expert_rows &experts,
-                            unsigned source, unsigned t, unsigned piece,
-                            unsigned epoch) {
+                            unsigned source, unsigned t, unsigned epoch) {
     const unsigned hidden = g.shape.hidden;
     const experts_targets to(g, source, t);
     const unsigned row = to.row(g, source);
-    const unsigned all = __ballot_sync(~0u, row != ~0u && to.owner == g.rank);
-    const unsigned others = all & (all - 1u), end = others ? g.end(piece) : 0;
-    const unsigned from = __shfl_sync(~0u, row, __ffs((int)all) - 1);
-    if (all && threadIdx.x % 32 == 0) {
-        experts_wait(g, g.flag(g.rank, g.parts.sent, source, t, piece), epoch);
+    const unsigned all = __ballot_sync(~0u, row != ~0u);
+    const expert_rows from = arrived_rows<PART>(g, g.rank, source);
+    if (!all) {
+        return;
+    }
+    if (threadIdx.x % 32 == 0) {
+        experts_wait(g,
+                     g.part<unsigned>(g.rank, g.parts.sent) +
+                         (size_t)source * g.shape.tokens + t,
+                     epoch);
     }
     __syncwarp();
-    for (unsigned j = piece * g.parts.width; j < end; j += PART::size) {
+    for (unsigned j = 0; j < hidden; j += PART::size) {
         PART part;
-        part.load(experts, from, j, hidden);
-        experts_each(others, [&](unsigned k) {
-            part.store(experts, __shfl_sync(~0u, row, (int)k), j, hidden);
-        });
+        part.load(from, t, j, hidden);
+        store_at_experts(part, experts, all, row, j, hidden);
     }
 }
 
 template <class PART>
 __global__ void __launch_bounds__(EXPERTS_THREADS, 1)
     experts_dispatch_kernel(const __grid_constant__ experts_rank g,
-                            const bf16 *x,
-                            const __grid_constant__ experts_arrays experts,
+                            const bf16 *x, const expert_rows experts,
                             experts_blocks blocks) {
     const unsigned epoch = experts_begin(g, EXPERTS_DISPATCH);
-    const unsigned others = g.shape.ranks - 1u, pieces = g.parts.pieces;
+    const unsigned others = g.shape.ranks - 1u;
     if (g.phases & EXPERTS_SEND) {
-        for (unsigned k = blocks.first(); k < g.tokens * pieces;
-             k += blocks.step()) {
-            send_row<PART>(g, x, experts, k / pieces, k % pieces, epoch);
+        for (unsigned t = blocks.first(); t < g.tokens; t += blocks.step()) {
+            send_row<PART>(g, x, experts, t, epoch);
         }
     }
     if (g.phases & EXPERTS_RECEIVE) {
-        const unsigned all = g.shape.tokens * pieces * others;
         experts_queue queue(g, EXPERTS_DISPATCH);
-        for (unsigned k; (k = queue.get()) < all;) {
-            const unsigned far = k % others + 1u, at = k / others;
-            receive_row<PART>(g, experts.of[g.rank],
-                              (g.rank + far) % g.shape.ranks, at / pieces,
-                              at % pieces, epoch);
+        for (unsigned k; (k = queue.get()) < g.shape.tokens * others;) {
+            receive_row<PART>(g, experts,
+                              (g.rank + k % others + 1u) % g.shape.ranks,
+                              k / others, epoch);
         }
     }
     experts_end(g, EXPERTS_DISPATCH, epoch);
@@ -181,25 +193,21 @@ __global__ void __launch_bounds__(EXPERTS_THREADS, 1)
 /* Launches the kernel on `stream`, after experts_count.
  *   PART     bf16_part or e4m3_part: what crosses, and what experts get
  *   x        [tokens][hidden]
- *   experts  of each rank [capacity][hidden], and for e4m3 scales [capacity]
- *            [hidden / 128]
+ *   experts  [capacity][hidden], and for e4m3 scales [capacity][hidden / 128]
  * Returns an error message, or null. */
 template <class PART>
 const char *experts_dispatch(const experts_rank &g, const bf16 *x,
-                             const experts_arrays &experts,
+                             const expert_rows &experts,
                              const experts_blocks &blocks,
                              cudaStream_t stream) {
     if (const char *const bad = experts_misfit(g)) {
         return bad;
     }
-    for (unsigned r = 0; r < g.shape.ranks; ++r) {
-        const expert_rows &rows = experts.of[r];
-        if (PART::bytes == 1 && (g.shape.hidden % 128 || !rows.scales)) {
-            return "rows of e4m3 have a multiple of 128 elements, and scales";
-        }
-        if ((size_t)x % 16 || (size_t)rows.elements % 16) {
-            return "rows start at multiples of 16 bytes";
-        }
+    if (PART::bytes == 1 && (g.shape.hidden % 128 || !experts.scales)) {
+        return "rows of e4m3 have a multiple of 128 elements, and scales";
+    }
+    if ((size_t)x % 16 || (size_t)experts.elements % 16) {
+        return "rows start at multiples of 16 bytes";
     }
     if (const char *const bad = blocks.misfit()) {
         return bad;

@@ -43,7 +43,7 @@ static const char *count(experts_host &a) {
     return experts_count(a.rank, a.experts, a.weights, a.stream);
 }
 template <class PART> const char *dispatch(experts_host &a) {
-    return experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.all, BLOCKS,
+    return experts_dispatch<PART>(a.rank, (const bf16 *)a.x, a.rows, BLOCKS,
                                   a.stream);
 }
 template <class SUM> const char *combine(experts_host &a) {

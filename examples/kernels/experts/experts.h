@@ -10,9 +10,9 @@
  *     combine    brings back the experts' results, as a weighted sum per token
  *                (combine.h)
  *
- * A row crosses a link once per rank that has one of the token's experts: it is
- * stored at the first of them, and the receiving rank copies it to the others.
- * Weighted sums likewise cross as one partial sum per rank. */
+ * A row crosses a link once per rank that has one of the token's experts; the
+ * receiving rank copies it to each of these experts. Weighted sums likewise
+ * cross as one partial sum per rank. */
 #ifndef LL_EXPERTS_H
 #define LL_EXPERTS_H
 
@@ -24,12 +24,10 @@
 namespace ll_kernels {
 
 enum : unsigned {
-    EXPERTS_RANKS = 16,     /* most ranks */
-    EXPERTS_TOP = 32,       /* most experts of a token */
-    EXPERTS_MOST = 1024,    /* most experts of all ranks */
-    EXPERTS_THREADS = 1024, /* of a block */
-    EXPERTS_TILE = 1024,    /* elements of a row that a warp moves at once */
-    EXPERTS_MANY = 4096     /* tokens, or pieces of their rows, for all warps */
+    EXPERTS_RANKS = 16,    /* most ranks */
+    EXPERTS_TOP = 32,      /* most experts of a token */
+    EXPERTS_MOST = 1024,   /* most experts of all ranks */
+    EXPERTS_THREADS = 1024 /* of a block */
 };
 
 /* What is exchanged. Each rank takes part with as many tokens as it likes, up
@@ -76,21 +74,20 @@ enum : unsigned {
  * the token's rank come before. */
 enum : unsigned { EXPERTS_PLACE_BITS = 20, EXPERTS_NOWHERE = ~0u };
 
-/* Parts of a rank's memory that peers write, as offsets in bytes. A warp works
- * on a piece of a token's row: the whole row, or less if there are few tokens.
- */
+/* Parts of a rank's memory that peers write, as offsets in bytes. */
 struct experts_parts {
-    unsigned pieces, width; /* of a row, and the elements of a piece */
-    size_t flags;           /* EXPERTS_FLAGS words */
-    size_t sent;            /* [ranks][tokens][pieces] epochs: it has arrived */
-    size_t returned;        /* likewise, of partial sums */
-    size_t counts;          /* [ranks][experts] rows of a rank for an expert */
-    size_t first;           /* [experts / ranks + 1] first row of own experts */
-    size_t base;    /* [ranks][experts] first row of a rank at an expert */
-    size_t places;  /* [ranks][tokens][top] */
-    size_t weights; /* [ranks][tokens][top] */
-    size_t sums;    /* [ranks][tokens][hidden], bf16 or float */
-    size_t bytes;   /* of all */
+    size_t flags;    /* EXPERTS_FLAGS words */
+    size_t sent;     /* [ranks][tokens] epochs: a row has arrived */
+    size_t returned; /* [ranks][tokens] epochs: a partial sum has arrived */
+    size_t counts;   /* [ranks][experts] rows of a rank for an expert */
+    size_t first;    /* [experts / ranks + 1] first row of each expert */
+    size_t base;     /* [ranks][experts / ranks] first row of each rank */
+    size_t places;   /* [ranks][tokens][top] */
+    size_t weights;  /* [ranks][tokens][top] */
+    size_t rows;     /* [ranks][tokens][hidden], bf16 or e4m3 */
+    size_t scales;   /* [ranks][tokens][hidden / 128] */
+    size_t sums;     /* [ranks][tokens][hidden], bf16 or float */
+    size_t bytes;    /* of all */
 };
 
 inline experts_parts experts_parts_of(const experts_shape &s) {
@@ -102,18 +99,16 @@ inline experts_parts experts_parts_of(const experts_shape &s) {
         return from;
     };
     const size_t all = (size_t)s.ranks * s.tokens, here = s.experts / s.ranks;
-    const unsigned tiles = (s.hidden + EXPERTS_TILE - 1) / EXPERTS_TILE;
-    const unsigned wish = s.tokens < EXPERTS_MANY ? EXPERTS_MANY / s.tokens : 1;
-    p.width = (tiles + wish - 1) / wish * EXPERTS_TILE;
-    p.pieces = (s.hidden + p.width - 1) / p.width;
     p.flags = next(4 * EXPERTS_FLAGS);
-    p.sent = next(4 * all * p.pieces);
-    p.returned = next(4 * all * p.pieces);
+    p.sent = next(4 * all);
+    p.returned = next(4 * all);
     p.counts = next((size_t)4 * s.ranks * s.experts);
     p.first = next(4 * (here + 1));
-    p.base = next((size_t)4 * s.ranks * s.experts);
+    p.base = next(4 * s.ranks * here);
     p.places = next(4 * all * s.top);
     p.weights = next(4 * all * s.top);
+    p.rows = next(2 * all * s.hidden);
+    p.scales = next(4 * all * ((s.hidden + 127) / 128));
     p.sums = next(4 * all * s.hidden);
     p.bytes = at;
     return p;
@@ -132,17 +127,6 @@ struct experts_rank {
     experts_parts parts;
     unsigned rank, tokens, phases;
     unsigned char *memory[EXPERTS_RANKS];
-
-    /* A flag in `sent` or `returned` of rank r: of a piece from a rank. */
-    __device__ unsigned *flag(unsigned r, size_t at, unsigned from,
-                              unsigned token, unsigned piece) const {
-        return part<unsigned>(r, at) +
-               ((size_t)from * shape.tokens + token) * parts.pieces + piece;
-    }
-    /* The end of a piece in its row. */
-    __device__ unsigned end(unsigned piece) const {
-        return min((piece + 1u) * parts.width, shape.hidden);
-    }
 
     template <class T> __device__ T *part(unsigned r, size_t at) const {
         return (T *)(memory[r] + at);
@@ -207,7 +191,7 @@ __device__ inline void experts_wait(const experts_rank &g, unsigned *flag,
 struct experts_blocks {
     unsigned all, senders, warps;
 
-    /* The first piece that this warp sends, and how far it is to the next. */
+    /* The first token that this warp sends, and how far it is to the next. */
     __device__ unsigned first() const {
         const unsigned warp = threadIdx.x / 32;
         return warp < warps && blockIdx.x < senders
@@ -291,15 +275,15 @@ struct experts_targets {
         }
         return all;
     }
-    /* Returns the row at this lane's expert, at its owner; ~0 without one. */
+    /* Returns the row at this lane's expert if this rank has it, else ~0. */
     __device__ unsigned row(const experts_rank &g, unsigned source) const {
-        const unsigned e = place >> EXPERTS_PLACE_BITS;
-        if (place == EXPERTS_NOWHERE) {
+        const unsigned e = place >> EXPERTS_PLACE_BITS, here = g.here();
+        if (owner != g.rank) {
             return ~0u;
         }
         const unsigned at =
-            g.part<unsigned>(g.rank,
-                             g.parts.base)[source * g.shape.experts + e] +
+            g.part<unsigned>(
+                g.rank, g.parts.base)[source * here + (e - g.rank * here)] +
             (place & ((1u << EXPERTS_PLACE_BITS) - 1u));
         return at < g.shape.capacity ? at : ~0u;
     }
@@ -312,7 +296,7 @@ template <class F> __device__ void experts_each(unsigned set, F f) {
     }
 }
 
-/* The next piece to receive. */
+/* The next token to receive. */
 struct experts_queue {
     unsigned *next, ahead;
 
@@ -326,7 +310,7 @@ struct experts_queue {
             ahead = atomicAdd(next, 1u);
         }
     }
-    /* Returns the number of this warp's piece. */
+    /* Returns the number of this warp's token. */
     __device__ unsigned get() {
         const unsigned k = __shfl_sync(~0u, ahead, 0);
         take();

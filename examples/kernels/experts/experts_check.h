@@ -207,8 +207,7 @@ struct experts_host {
     float *weights;
     unsigned short *x, *y, *out;
     expert_rows rows;
-    experts_arrays all; /* rows of all ranks */
-    unsigned *row;      /* of entries, for the checks */
+    unsigned *row; /* of entries, for the checks */
     int *owner;
     unsigned *wrong;
 };
@@ -316,7 +315,6 @@ inline experts_group open_group(const experts_shape &s) {
     for (experts_host &a : g.ranks) {
         for (unsigned r = 0; r < s.ranks; ++r) {
             a.rank.memory[r] = g.ranks[r].rank.memory[r];
-            a.all.of[r] = g.ranks[r].rows;
         }
     }
     set_shape(g, s);
