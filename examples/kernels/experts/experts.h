@@ -16,7 +16,7 @@
 #ifndef LL_EXPERTS_H
 #define LL_EXPERTS_H
 
-#include "../launch_stream.h"
+#include "../check.h"
 #include "../reshard/reshard.h"
 #include "../rows/packed.h"
 #include "../rows/row_layout.h"
