@@ -23,7 +23,7 @@ KERNELS = [f"examples/kernels/{name}" for name in """
 matmul/matmul_hopper.cu
 matmul/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 matmul/matmul.cu:sm_90:COLS_A=1
 rows/norm_backward.cu:sm_90 move/permute.cu:sm_90
-quantise/quantise_groups.cu:sm_90
+quantise/quantise_groups.cu:sm_90 experts/experts.cu:sm_90
 """.split()]
 MORE = [f"examples/kernels/{name}" for name in """
 matmul/matmul_scaled.cu matmul/matmul_grouped.cu matmul/matmul_lowbit.cu

@@ -17,7 +17,8 @@ def cells(row):
     return [f"{row['kernel']}, {row['shape']}", f"{row['us']:.0f}",
             f"{row['in_turn_us']:.0f}", f"{row['in_turn_us'] / row['us']:.2f}",
             name, f"{us:.0f}" if us else "",
-            f"{us / row['us']:.2f}" if us else ""]
+            f"{us / row['us']:.2f}" if us else "",
+            f"{row['copy_us'] / row['us']:.2f}" if "copy_us" in row else ""]
 
 
 def others(row):
@@ -31,10 +32,12 @@ def table(data):
     head = (f"{context['gpus']} x {context['device']}, "
             f"`{context['command']}`, commit {context['commit']}; PyTorch "
             f"{context['torch']}, NCCL {context['nccl']}. us: time of the "
-            f"slowest GPU. In turn: our kernels one after the other.")
+            f"slowest GPU. In turn: our kernels one after the other. Of a "
+            f"copy: of the bytes that cross a link, both ways at once.")
     right = [row for row in data["fused"] if not row["wrong"]]
     lines = grid(["", "us", "us, in turn", "times as fast", "fastest peer",
-                  "us", "times as fast"], [cells(row) for row in right])
+                  "us", "times as fast", "of a copy"],
+                 [cells(row) for row in right])
     return [head, "", *lines, "", "All peers, us:", "", *map(others, right)]
 
 
