@@ -35,6 +35,7 @@ static void random_pairs_arrive_by_the_fewest_bytes(void) {
         counts(&p, &a);
         names_the_busiest_rank(&p);
         CHECK((p.in_place != 0) == can_swap(&p, &a, &b));
+        CHECK((ll_reshard_in_place(p).err == LL_OK) == (p.in_place != 0));
         ++met_pairs;
         met_copies += p.copies != 0;
         met_sums += p.sum != 0;
@@ -831,6 +832,27 @@ static void faults_are_named(void) {
     }
 }
 
+/* One buffer as source and target: what cannot be replaced, and why. */
+static void one_buffer_is_refused_with_a_reason(void) {
+    const ll_layout a = L("offset: j0 j1 | gpu: i0");
+    const ll_layout sums = L("offset: j0 j1 | gpu: 0");
+#define PLACE(x, names, y)                                                  \
+    ll_reshard_in_place(ll_reshard_sum(x, names, y, 32, host())).err
+    CHECK(PLACE(a, "", L("offset: j0 i0 | gpu: j1")) == LL_OK);
+    CHECK(PLACE(a, "", L("offset: i0 j0 | gpu: j1")) == LL_RESHARD_EPLACE);
+    CHECK(PLACE(sums, "gpu", sums) == LL_RESHARD_EPLACESUM);
+    CHECK(PLACE(sums, "", L("offset: j0 | gpu: j1")) ==
+          LL_RESHARD_EPLACESIZE);
+    CHECK(PLACE(a, "", L("offset: j0 0 | gpu: i0")) != LL_OK);
+    CHECK(PLACE(L("offset: j0 | gpu: i0"), "", L("offset: j0 0 | gpu: i0")) ==
+          LL_RESHARD_EPLACESIZE);
+    CHECK(PLACE(a, "gpu", a) == LL_RESHARD_ESUM);
+#undef PLACE
+    ll_reshard p = ll_reshard_of(a, L("offset: j0 i0 | gpu: j1"), 32, host());
+    p.chunk = 0;
+    CHECK(ll_reshard_in_place(p).chunk == p.message && p.message == 1u);
+}
+
 /* The order in which a layout lists its axes makes no difference. */
 static void axes_come_in_any_order(void) {
     for (unsigned k = 0; k < 100u; ++k) {
@@ -903,6 +925,7 @@ int main(int argc, char **argv) {
     RUN(the_nearest_copy_is_read);
     RUN(sums_that_many_want_take_two_plans);
     RUN(faults_are_named);
+    RUN(one_buffer_is_refused_with_a_reason);
     RUN(axes_come_in_any_order);
     RUN(staging_stays_within_its_budget);
     RUN(time_is_that_of_the_slowest_link);

@@ -53,7 +53,16 @@
     X(n, LL_RESHARD_EBUDGET,                                                \
       "the staging memory is too small for one run of the reshard")         \
     X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 contiguous bytes in both memories")
+      "no tile of the reshard has 16 contiguous bytes in both memories")    \
+    X(n, LL_RESHARD_EPLACESUM,                                              \
+      "in one buffer, partial sums would be overwritten before other ranks " \
+      "have read them: use two buffers")                                    \
+    X(n, LL_RESHARD_EPLACESIZE,                                             \
+      "in one buffer, each rank must hold as many elements after as before, " \
+      "each once: use two buffers")                                         \
+    X(n, LL_RESHARD_EPLACE,                                                 \
+      "in one buffer, each message must go where the one sent in return "   \
+      "was; here one would overwrite data still to be sent: use two buffers")
 
 #define LL_ENUM_(arg, code, text) code,
 enum {

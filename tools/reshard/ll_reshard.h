@@ -60,7 +60,16 @@
     X(n, LL_RESHARD_EBUDGET,                                                \
       "the staging memory is too small for one run of the reshard")         \
     X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 contiguous bytes in both memories")
+      "no tile of the reshard has 16 contiguous bytes in both memories")    \
+    X(n, LL_RESHARD_EPLACESUM,                                              \
+      "in one buffer, partial sums would be overwritten before other ranks " \
+      "have read them: use two buffers")                                    \
+    X(n, LL_RESHARD_EPLACESIZE,                                             \
+      "in one buffer, each rank must hold as many elements after as before, " \
+      "each once: use two buffers")                                         \
+    X(n, LL_RESHARD_EPLACE,                                                 \
+      "in one buffer, each message must go where the one sent in return "   \
+      "was; here one would overwrite data still to be sent: use two buffers")
 
 #define LL_ENUM_(arg, code, text) code,
 enum {
@@ -758,6 +767,32 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
     p.staging = (1ull << p.chunk) * (p.bits / 8u) * buffers;
     if (p.staging > bytes) {
         ll_reshard_fails_(&p, LL_RESHARD_EBUDGET);
+    }
+    return p;
+}
+
+/* ll_reshard_in_place(p): returns the plan for ranks with one buffer, which is
+ * the source and the target. In each round a rank then stages a whole message.
+ * Fails with LL_RESHARD_EPLACESUM, LL_RESHARD_EPLACESIZE, or, if a message
+ * would overwrite data that is still to be sent, with LL_RESHARD_EPLACE.
+ * Example: ll_reshard_in_place(ll_reshard_of(L("offset: j0 j1 | gpu: i0"),
+ *          L("offset: j0 i0 | gpu: j1"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000))).err is LL_OK;
+ * Example: ll_reshard_in_place(ll_reshard_of(L("offset: j0 j1 | gpu: i0"),
+ *          L("offset: i0 j0 | gpu: j1"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000))).err is LL_RESHARD_EPLACE;
+ */
+LL_FN ll_reshard ll_reshard_in_place(ll_reshard p) {
+    const unsigned held = p.source.out.bits[0] + ll_shape_bits_(&p.mesh);
+    if (p.err || p.in_place) {
+        p.chunk = p.message;
+    } else if (p.sum) {
+        ll_reshard_fails_(&p, LL_RESHARD_EPLACESUM);
+    } else if (p.copies || p.source.out.bits[0] != p.target.out.bits[0] ||
+               ll_shape_bits_(&p.source.in) != held) {
+        ll_reshard_fails_(&p, LL_RESHARD_EPLACESIZE);
+    } else {
+        ll_reshard_fails_(&p, LL_RESHARD_EPLACE);
     }
     return p;
 }
