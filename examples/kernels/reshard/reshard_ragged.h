@@ -47,9 +47,9 @@ static inline ragged ragged_of(ll_shape s) {
     return r;
 }
 
-/* Gives axis d a size, in parts of `part` elements; 0: one part. Of size 0 the
- * tensor is empty, and nothing moves. Returns 0 if there is no such axis, or its
- * bits are too few. */
+/* Gives axis d a size, in parts of `part` elements; 0: one part. A tensor of
+ * size 0 is empty, and nothing moves. Returns 0 if there is no such axis, or
+ * its bits are too few. */
 static inline int ragged_with(ragged *r, ll_shape s, const char *name,
                               unsigned size, unsigned part) {
     unsigned k = 0, low = 0;
