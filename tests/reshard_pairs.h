@@ -270,7 +270,7 @@ static void counts(const ll_reshard *p, const held *a) {
             got[t][level - 1u] += size;
         }
     }
-    double worst = 0, late = 0;
+    double worst = 0, late = p->topology.level[0].ns / 4e3; /* a launch */
     unsigned moves = 0, parts = 0;
     const int must = reads(p);
     for (unsigned r = 0; r < ranks; ++r) {

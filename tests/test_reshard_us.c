@@ -4,8 +4,8 @@
  * The layouts of bench/device/reshard.cu, written anew, between two and four
  * H200. Each row of the record of two GPUs, and of the list below of four, is
  * within 10 % of the model. The model's numbers were fitted on one half of the
- * rows, by a hash of their names; the largest error was 6.1 % there and 6.2 %
- * on the other half.
+ * rows, by a hash of their names; the largest error was 6.1 % there and on the
+ * other half.
  */
 #include "../ll.h"
 #include "../tools/reshard/ll_reshard.h"
@@ -23,7 +23,7 @@ typedef struct measured {
 static ll_topology host(void) {
     const ll_topology gpu =
         ll_topology_with(ll_topology_of(2000), "gpu", 350, 12000);
-    return ll_topology_launch(ll_topology_beside(gpu, "node"), 3000);
+    return ll_topology_beside(gpu, "node");
 }
 
 /* Writes bits of an axis, such as " j0 j1 j2", and returns the end. */

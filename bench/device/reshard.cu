@@ -132,8 +132,7 @@ __global__ void visit(T *data, columns c, unsigned rank, unsigned ranks,
 
 // GPUs of one host: both axes of a grid have the same links.
 LL_FN ll_topology host() {
-    return ll_topology_launch(
-        ll_topology_with(ll_topology_of(2000), "gpu", 350, 12000), 3000);
+    return ll_topology_with(ll_topology_of(2000), "gpu", 350, 12000);
 }
 
 // Is this pair of shardings measured?

@@ -12,7 +12,7 @@
 using namespace ll_kernels;
 
 constexpr unsigned NEAR = 350, FAR = 50; // GB/s per GPU
-constexpr unsigned NEAR_NS = 12000, FAR_NS = 18000, LAUNCH_NS = 3000;
+constexpr unsigned NEAR_NS = 12000, FAR_NS = 18000;
 static const char *const names[] = {"row",  "column", "block",
                                     "head", "turns",  "piece"};
 
@@ -33,9 +33,8 @@ static ll_layout side(unsigned kind, unsigned all, unsigned ranks, bool hosts) {
 }
 
 static void model(unsigned ranks, bool hosts, size_t bytes, const char *comma) {
-    const ll_topology host = ll_topology_launch(
-        ll_topology_with(ll_topology_of(2000), "gpu", NEAR, NEAR_NS),
-        LAUNCH_NS);
+    const ll_topology host =
+        ll_topology_with(ll_topology_of(2000), "gpu", NEAR, NEAR_NS);
     const ll_topology t =
         hosts ? ll_topology_with(host, "node", FAR, FAR_NS) : host;
     const unsigned all = ll_log2_(bytes / 2) + ranks;

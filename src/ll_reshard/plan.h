@@ -90,16 +90,15 @@ LL_FN const char *ll_reshard_strerror(unsigned err) {
 #define LL_MAX_LEVELS 8u
 typedef struct ll_link {
     ll_dim dim;
-    unsigned gbps; /* 10^9 bytes per second, in each direction */
+    unsigned gbps; /* 10^9 bytes per second, in each direction; 0: the links
+                      are those of the axis before */
     unsigned ns;   /* latency of one message */
-    unsigned beside; /* 1: its links are those of the axis before it */
 } ll_link;
 
 typedef struct ll_topology {
     unsigned err;
     unsigned n;
     unsigned local; /* 10^9 bytes per second that a rank can copy */
-    unsigned launch; /* ns until a kernel runs */
     ll_link level[LL_MAX_LEVELS];
 } ll_topology;
 
@@ -141,24 +140,18 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
 /* ll_topology_beside(t, axis): returns the topology with one more axis whose
  * links are those of the axis before it: the bytes of both axes share them, as
  * those of a 2 x 2 mesh within a host. Fails as ll_topology_with does, and if
- * there is no axis yet. ll_topology_launch(t, ns): returns the topology with
- * the time that a plan takes at least, in nanoseconds; 0 at first.
+ * there is no axis yet.
  * Example: ll_topology_beside(ll_topology_with(ll_topology_of(2000), "gpu",
- *          350, 12000), "node").level[1].gbps is 350;
+ *          350, 12000), "node").level[1].gbps is 0;
  * Example: ll_topology_beside(ll_topology_of(2000), "gpu").err is
  *          LL_RESHARD_ELEVELS;
  */
 LL_FN ll_topology ll_topology_beside(ll_topology t, const char *axis) {
-    const ll_link last = t.level[t.n && !t.err ? t.n - 1u : 0u];
-    t = ll_topology_with(t, axis, last.gbps, last.ns);
+    const unsigned first = t.n == 0;
+    t = ll_topology_with(t, axis, first ? 0u : 1u, 0);
     if (!t.err) {
-        t.level[t.n - 1u].beside = 1;
+        t.level[t.n - 1u].gbps = 0;
     }
-    return t;
-}
-
-LL_FN ll_topology ll_topology_launch(ll_topology t, unsigned ns) {
-    t.launch = ns;
     return t;
 }
 

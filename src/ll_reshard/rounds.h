@@ -284,23 +284,24 @@ LL_FN int ll_reshard_reads_(const ll_reshard *p) {
 
 /* ll_reshard_us(p): returns the modelled time of the plan in microseconds: the
  * time of the slowest level of the slowest rank, plus the largest latency of
- * the levels in use, or the launch if none is. On a level, the larger of the
- * bytes received and sent counts. A rank's own memory counts as one more level.
- * Links of different levels work at the same time. If a kernel must read from
- * its peers, both directions carry its requests, and it takes 13/12 of the
- * time. It adds two parts of a sum at once: each further pair adds a latency.
- * Of more than 1,024 ranks, only those that differ in the lowest or highest
- * five bits are considered. With 350 GB/s, 12 us, a launch of 3 us and 2,000 GB/s
- * the model is within 10 % of two and of four H200 (tests/test_reshard_us.c).
+ * the levels in use; a quarter of the nearest one's, a launch, if none is. On a
+ * level, the larger of the bytes received and sent counts. A rank's own memory
+ * counts as one more level. Links of different levels work at the same time. If
+ * a kernel must read from its peers, both directions carry its requests, and it
+ * takes 13/12 of the time. It adds two parts of a sum at once: each further
+ * pair adds a latency. Of more than 1,024 ranks, only those that differ in the
+ * lowest or highest five bits are considered. With 350 GB/s, 12 us and 2,000
+ * GB/s within a rank, the model is within 10 % of two and of four H200
+ * (tests/test_reshard_us.c).
  * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
  *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 350, 12000))) < 1 is 1;
+ *          ll_topology_of(2000), "gpu", 350, 12000))) < 4 is 1;
  */
 LL_FN double ll_reshard_us(ll_reshard p) {
     const unsigned bits = ll_shape_bits_(&p.mesh);
     const unsigned parts = ll_popcount_(p.sum); /* log2 */
     const double slow = !p.err && ll_reshard_reads_(&p) ? 13.0 / 12.0 : 1.0;
-    double worst = 0, latency = p.err ? 0 : p.topology.launch / 1000.0;
+    double worst = 0, latency = p.err ? 0 : p.topology.level[0].ns / 4000.0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = ll_counted_rank_(bits, k);
         const unsigned long long element = p.bits / 8u; /* bytes */
@@ -308,19 +309,20 @@ LL_FN double ll_reshard_us(ll_reshard p) {
             ll_elements_(ll_nearer_(&p, rank, bits)) * element;
         const double local = ll_reshard_time_(held, p.topology.local);
         unsigned long long in = 0, out = 0;
+        unsigned first = 0; /* of the levels with the same links */
         worst = local > worst ? local : worst;
         for (unsigned level = 0; level < p.mesh.n; ++level) {
+            if (p.topology.level[level].gbps) {
+                in = out = 0;
+                first = level;
+            }
             in += ll_reshard_bytes(p, rank, level);
             out += ll_reshard_sent(p, rank, level);
-            if (level + 1u < p.mesh.n && p.topology.level[level + 1u].beside) {
-                continue;
-            }
             const double us = slow * ll_reshard_time_(in > out ? in : out,
-                                               p.topology.level[level].gbps);
-            const double late = p.topology.level[level].ns / 1000.0;
+                                               p.topology.level[first].gbps);
+            const double late = p.topology.level[first].ns / 1000.0;
             worst = us > worst ? us : worst;
             latency = in && late > latency ? late : latency;
-            in = out = 0;
         }
     }
     return worst + latency * (parts > 1u ? 1u << (parts - 1u) : 1u);

@@ -97,16 +97,15 @@ LL_FN const char *ll_reshard_strerror(unsigned err) {
 #define LL_MAX_LEVELS 8u
 typedef struct ll_link {
     ll_dim dim;
-    unsigned gbps; /* 10^9 bytes per second, in each direction */
+    unsigned gbps; /* 10^9 bytes per second, in each direction; 0: the links
+                      are those of the axis before */
     unsigned ns;   /* latency of one message */
-    unsigned beside; /* 1: its links are those of the axis before it */
 } ll_link;
 
 typedef struct ll_topology {
     unsigned err;
     unsigned n;
     unsigned local; /* 10^9 bytes per second that a rank can copy */
-    unsigned launch; /* ns until a kernel runs */
     ll_link level[LL_MAX_LEVELS];
 } ll_topology;
 
@@ -148,24 +147,18 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
 /* ll_topology_beside(t, axis): returns the topology with one more axis whose
  * links are those of the axis before it: the bytes of both axes share them, as
  * those of a 2 x 2 mesh within a host. Fails as ll_topology_with does, and if
- * there is no axis yet. ll_topology_launch(t, ns): returns the topology with
- * the time that a plan takes at least, in nanoseconds; 0 at first.
+ * there is no axis yet.
  * Example: ll_topology_beside(ll_topology_with(ll_topology_of(2000), "gpu",
- *          350, 12000), "node").level[1].gbps is 350;
+ *          350, 12000), "node").level[1].gbps is 0;
  * Example: ll_topology_beside(ll_topology_of(2000), "gpu").err is
  *          LL_RESHARD_ELEVELS;
  */
 LL_FN ll_topology ll_topology_beside(ll_topology t, const char *axis) {
-    const ll_link last = t.level[t.n && !t.err ? t.n - 1u : 0u];
-    t = ll_topology_with(t, axis, last.gbps, last.ns);
+    const unsigned first = t.n == 0;
+    t = ll_topology_with(t, axis, first ? 0u : 1u, 0);
     if (!t.err) {
-        t.level[t.n - 1u].beside = 1;
+        t.level[t.n - 1u].gbps = 0;
     }
-    return t;
-}
-
-LL_FN ll_topology ll_topology_launch(ll_topology t, unsigned ns) {
-    t.launch = ns;
     return t;
 }
 
@@ -894,23 +887,24 @@ LL_FN int ll_reshard_reads_(const ll_reshard *p) {
 
 /* ll_reshard_us(p): returns the modelled time of the plan in microseconds: the
  * time of the slowest level of the slowest rank, plus the largest latency of
- * the levels in use, or the launch if none is. On a level, the larger of the
- * bytes received and sent counts. A rank's own memory counts as one more level.
- * Links of different levels work at the same time. If a kernel must read from
- * its peers, both directions carry its requests, and it takes 13/12 of the
- * time. It adds two parts of a sum at once: each further pair adds a latency.
- * Of more than 1,024 ranks, only those that differ in the lowest or highest
- * five bits are considered. With 350 GB/s, 12 us, a launch of 3 us and 2,000 GB/s
- * the model is within 10 % of two and of four H200 (tests/test_reshard_us.c).
+ * the levels in use; a quarter of the nearest one's, a launch, if none is. On a
+ * level, the larger of the bytes received and sent counts. A rank's own memory
+ * counts as one more level. Links of different levels work at the same time. If
+ * a kernel must read from its peers, both directions carry its requests, and it
+ * takes 13/12 of the time. It adds two parts of a sum at once: each further
+ * pair adds a latency. Of more than 1,024 ranks, only those that differ in the
+ * lowest or highest five bits are considered. With 350 GB/s, 12 us and 2,000
+ * GB/s within a rank, the model is within 10 % of two and of four H200
+ * (tests/test_reshard_us.c).
  * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
  *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
- *          ll_topology_of(2000), "gpu", 350, 12000))) < 1 is 1;
+ *          ll_topology_of(2000), "gpu", 350, 12000))) < 4 is 1;
  */
 LL_FN double ll_reshard_us(ll_reshard p) {
     const unsigned bits = ll_shape_bits_(&p.mesh);
     const unsigned parts = ll_popcount_(p.sum); /* log2 */
     const double slow = !p.err && ll_reshard_reads_(&p) ? 13.0 / 12.0 : 1.0;
-    double worst = 0, latency = p.err ? 0 : p.topology.launch / 1000.0;
+    double worst = 0, latency = p.err ? 0 : p.topology.level[0].ns / 4000.0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = ll_counted_rank_(bits, k);
         const unsigned long long element = p.bits / 8u; /* bytes */
@@ -918,19 +912,20 @@ LL_FN double ll_reshard_us(ll_reshard p) {
             ll_elements_(ll_nearer_(&p, rank, bits)) * element;
         const double local = ll_reshard_time_(held, p.topology.local);
         unsigned long long in = 0, out = 0;
+        unsigned first = 0; /* of the levels with the same links */
         worst = local > worst ? local : worst;
         for (unsigned level = 0; level < p.mesh.n; ++level) {
+            if (p.topology.level[level].gbps) {
+                in = out = 0;
+                first = level;
+            }
             in += ll_reshard_bytes(p, rank, level);
             out += ll_reshard_sent(p, rank, level);
-            if (level + 1u < p.mesh.n && p.topology.level[level + 1u].beside) {
-                continue;
-            }
             const double us = slow * ll_reshard_time_(in > out ? in : out,
-                                               p.topology.level[level].gbps);
-            const double late = p.topology.level[level].ns / 1000.0;
+                                               p.topology.level[first].gbps);
+            const double late = p.topology.level[first].ns / 1000.0;
             worst = us > worst ? us : worst;
             latency = in && late > latency ? late : latency;
-            in = out = 0;
         }
     }
     return worst + latency * (parts > 1u ? 1u << (parts - 1u) : 1u);
