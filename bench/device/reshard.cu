@@ -372,6 +372,9 @@ static size_t measure(FILE *f, job j, const char *type, limits l, bool timed,
         return 1;
     }
     j.crosses = reshard_crosses(j.by.plan);
+    const ll_reshard forth = j.by.push ? ll_reshard_of(j.a, j.b, j.bits,
+                                                       j.by.plan.topology)
+                                       : j.by.plan; // a push has the way back
     const size_t wrong = check<T, PAIRS, SUM>(j), bytes = j.bytes;
     if (wrong) {
         printf("%s -> %s, %s: %zu wrong; order %llx, %s\n", names[j.from],
@@ -400,7 +403,7 @@ static size_t measure(FILE *f, job j, const char *type, limits l, bool timed,
                 "\"gbps\": %.1f, \"modelled_us\": %.2f",
                 us, least, least / us,
                 (double)(cross ? cross : 2 * bytes) / us / 1e3,
-                ll_reshard_us(j.by.plan));
+                ll_reshard_us(forth));
         printf("%6s -> %-6s %-4s %5zu MiB %9.2f us, %.3f of the limit%s\n",
                j.by.plan.sum ? "sums" : names[j.from], names[j.to], type,
                bytes >> 20, us, least / us,
