@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // reshard [check|sanitize|time] FILE: every pair of shardings of reshard.h,
-// with elements of 8, 16 and 32 bits, and NCCL's own operations: copies, and
-// partial sums of bf16, f16 and f32. The GPU compares each element with the
-// layouts. The limit is a plain kernel that reads the same bytes from the peer,
-// both ways at once, 16 bytes per lane. Times are of the slower GPU, the
-// median of several bursts.
+// with elements of 8, 16 and 32 bits; some of them by the kernel of any order;
+// and NCCL's own operations: copies, and partial sums of bf16, f16 and f32. The
+// GPU compares each element with the layouts. The limit is a plain kernel that
+// reads the same bytes from the peer, both ways at once, 16 bytes per lane.
+// Times are of the slower GPU, the median of several bursts.
 #include "examples/kernels/check.h"
 
 #include "examples/kernels/reshard/reshard_kernels.h"
@@ -130,8 +130,9 @@ __global__ void visit(T *data, columns c, unsigned rank, unsigned ranks,
     }
 }
 
+// GPUs of one host: both axes of a grid have the same links.
 LL_FN ll_topology host() {
-    return ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    return ll_topology_with(ll_topology_of(2000), "gpu", 350, 12000);
 }
 
 // Is this pair of shardings measured?
@@ -166,8 +167,7 @@ LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes,
     j.a = sharding_over(from, all / 2, all - all / 2, LOG_GPUS, whole);
     j.b = sharding_over(to, all / 2, all - all / 2, LOG_GPUS, whole);
     j.by = reshard_job_of(j.a, j.b, bits,
-                          whole ? ll_topology_with(host(), "node", 50, 9000)
-                                : host(),
+                          whole ? ll_topology_beside(host(), "node") : host(),
                           16384, sums ? "gpu node" : "");
     return j;
 }
@@ -184,6 +184,16 @@ template <class T> struct pairs {
                                           SIZES[k / SHARDINGS / SHARDINGS])
                                        .by
                                  : none;
+    }
+};
+
+// No pair: all take the kernel of any order.
+struct any_order {
+    static constexpr unsigned N = 1, BITS = 0;
+    LL_FN reshard_job of(unsigned) {
+        reshard_job none = {};
+        none.tile.err = 1;
+        return none;
     }
 };
 
@@ -224,7 +234,7 @@ template <class T, class PAIRS, class SUM> static bool start(const job &j) {
                                      m, j.by.tile, j.by.push, gpus[r].stream)
                                : reshard_launch<T, PAIRS>(
                                      m, j.by.tile, j.by.push, gpus[r].stream);
-        ok = own && ok;
+        ok = (own || !PAIRS::BITS) && ok; // an order has its own kernel
     }
     return ok;
 }
@@ -362,6 +372,9 @@ static size_t measure(FILE *f, job j, const char *type, limits l, bool timed,
         return 1;
     }
     j.crosses = reshard_crosses(j.by.plan);
+    const ll_reshard forth = j.by.push ? ll_reshard_of(j.a, j.b, j.bits,
+                                                       j.by.plan.topology)
+                                       : j.by.plan; // a push has the way back
     const size_t wrong = check<T, PAIRS, SUM>(j), bytes = j.bytes;
     if (wrong) {
         printf("%s -> %s, %s: %zu wrong; order %llx, %s\n", names[j.from],
@@ -380,23 +393,41 @@ static size_t measure(FILE *f, job j, const char *type, limits l, bool timed,
     fprintf(f,
             "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
             "\"type\": \"%s\", \"bytes\": %zu, \"crosses\": %zu, "
-            "\"means\": \"%s\", \"wrong\": %zu",
+            "\"means\": \"%s\", %s\"wrong\": %zu",
             *comma, j.by.plan.sum ? "sums" : names[j.from], names[j.to],
             8 * sizeof(T), type, bytes, cross, j.by.push ? "push" : "pull",
-            wrong);
+            PAIRS::BITS ? "" : "\"order\": \"any\", ", wrong);
     if (us > 0) {
         fprintf(f,
                 ", \"us\": %.2f, \"limit_us\": %.2f, \"of_limit\": %.4f, "
                 "\"gbps\": %.1f, \"modelled_us\": %.2f",
                 us, least, least / us,
                 (double)(cross ? cross : 2 * bytes) / us / 1e3,
-                ll_reshard_us(j.by.plan));
-        printf("%6s -> %-6s %-4s %5zu MiB %9.2f us, %.3f of the limit\n",
+                ll_reshard_us(forth));
+        printf("%6s -> %-6s %-4s %5zu MiB %9.2f us, %.3f of the limit%s\n",
                j.by.plan.sum ? "sums" : names[j.from], names[j.to], type,
-               bytes >> 20, us, least / us);
+               bytes >> 20, us, least / us,
+               PAIRS::BITS ? "" : ", in any order");
     }
     fprintf(f, "}");
     *comma = ",";
+    return wrong;
+}
+
+// Some pairs in any order.
+static size_t measure_any_order(FILE *f, size_t bytes, limits l, bool timed,
+                                const char **comma) {
+    const unsigned some[][2] = {
+        {BY_ROW, BY_COLUMN}, {BY_ROW, BY_TURNS}, {BY_TURNS, BY_ROW}};
+    size_t wrong = 0;
+    for (const unsigned *pair : some) {
+        wrong += measure<unsigned char, any_order, void>(
+            f, job_of(pair[0], pair[1], 8, bytes), "u8", l, timed, comma);
+        wrong += measure<unsigned short, any_order, void>(
+            f, job_of(pair[0], pair[1], 16, bytes), "u16", l, timed, comma);
+        wrong += measure<unsigned, any_order, void>(
+            f, job_of(pair[0], pair[1], 32, bytes), "u32", l, timed, comma);
+    }
     return wrong;
 }
 
@@ -470,6 +501,7 @@ int main(int argc, char **argv) {
                 }
             }
         }
+        wrong += measure_any_order(f, bytes, l, timed, &comma);
         wrong += measure_like_nccl(f, bytes, l, timed, &comma);
         if (timed) {
             printf("%zu MiB: a plain kernel reads %.1f GB/s from its peers\n",

@@ -3,16 +3,16 @@
 //
 // The pairs of reshard.cu, with elements of 16 bits, between 2, 4 and 8 GPUs of
 // a host and between two hosts of 8, as a record for bench/report. Rates within
-// a host were measured between two H200s; between hosts a GPU has a link of 400
-// Gbit/s. Nothing runs on a GPU.
+// a host were measured between two and four H200s; between hosts a GPU has a
+// link of 400 Gbit/s. Nothing runs on a GPU.
 #include "examples/kernels/reshard/reshard.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 using namespace ll_kernels;
 
-constexpr unsigned NEAR = 374, FAR = 50; // GB/s per GPU
-constexpr unsigned NEAR_NS = 3000, FAR_NS = 9000;
+constexpr unsigned NEAR = 350, FAR = 50; // GB/s per GPU
+constexpr unsigned NEAR_NS = 12000, FAR_NS = 18000;
 static const char *const names[] = {"row",  "column", "block",
                                     "head", "turns",  "piece"};
 

@@ -38,7 +38,8 @@ def reshard_pairs(data):
     found = {}
     for row in data["reshard"]:
         if "us" in row and not row["wrong"] and not like_nccl(row):
-            found.setdefault((f"{row['from']} to {row['to']}",
+            order = " in any order" if "order" in row else ""
+            found.setdefault((f"{row['from']} to {row['to']}{order}",
                               row["bytes"] >> 20), []).append(row)
     return found.items()
 

@@ -53,7 +53,16 @@
     X(n, LL_RESHARD_EBUDGET,                                                \
       "the staging memory is too small for one run of the reshard")         \
     X(n, LL_RESHARD_ETILE,                                                  \
-      "no tile of the reshard has 16 contiguous bytes in both memories")
+      "no tile of the reshard has 16 contiguous bytes in both memories")    \
+    X(n, LL_RESHARD_EPLACESUM,                                              \
+      "in one buffer, partial sums would be overwritten before other ranks " \
+      "have read them: use two buffers")                                    \
+    X(n, LL_RESHARD_EPLACESIZE,                                             \
+      "in one buffer, each rank must hold as many elements after as before, " \
+      "each once: use two buffers")                                         \
+    X(n, LL_RESHARD_EPLACE,                                                 \
+      "in one buffer, each message must go where the one sent in return "   \
+      "was; here one would overwrite data still to be sent: use two buffers")
 
 #define LL_ENUM_(arg, code, text) code,
 enum {
@@ -81,7 +90,8 @@ LL_FN const char *ll_reshard_strerror(unsigned err) {
 #define LL_MAX_LEVELS 8u
 typedef struct ll_link {
     ll_dim dim;
-    unsigned gbps; /* 10^9 bytes per second, in each direction */
+    unsigned gbps; /* 10^9 bytes per second, in each direction; 0: the links
+                      are those of the axis before */
     unsigned ns;   /* latency of one message */
 } ll_link;
 
@@ -124,6 +134,24 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
     t.level[t.n].gbps = gbps;
     t.level[t.n].ns = ns;
     ++t.n;
+    return t;
+}
+
+/* ll_topology_beside(t, axis): returns the topology with one more axis whose
+ * links are those of the axis before it: the bytes of both axes share them, as
+ * those of a 2 x 2 mesh within a host. Fails as ll_topology_with does, and if
+ * there is no axis yet.
+ * Example: ll_topology_beside(ll_topology_with(ll_topology_of(2000), "gpu",
+ *          350, 12000), "node").level[1].gbps is 0;
+ * Example: ll_topology_beside(ll_topology_of(2000), "gpu").err is
+ *          LL_RESHARD_ELEVELS;
+ */
+LL_FN ll_topology ll_topology_beside(ll_topology t, const char *axis) {
+    const unsigned first = t.n == 0;
+    t = ll_topology_with(t, axis, first ? 0u : 1u, 0);
+    if (!t.err) {
+        t.level[t.n - 1u].gbps = 0;
+    }
     return t;
 }
 

@@ -21,6 +21,7 @@
  *        or, without a GPU, tools/emulator/emucc -I. ..
  * Run:   reshard [log2 of the ranks, 1 to 3], or 2, 4 and 8 ranks in turn */
 #include "reshard_host.h"
+#include "reshard_one_buffer.h"
 #include <string.h>
 
 using namespace ll_kernels;
@@ -222,6 +223,50 @@ static size_t move(rank_memories &h, const pair &p, unsigned gpus) {
     return wrong + !ran;
 }
 
+/* The memory of a rank that is source and target, by images of all memories.
+ * Each rank needs a GPU of its own. */
+static size_t move_in_one_buffer(rank_memories &h, const pair &p,
+                                 unsigned gpus) {
+    const reshard_job j = job_of(p, gpus);
+    const ll_layout a = side(p, p.from, gpus), b = side(p, p.to, gpus);
+    rank_memories one = h;
+    unsigned char *image[RESHARD_RANKS][RESHARD_RANKS] = {};
+    cudaStream_t stream[RESHARD_RANKS]; /* the default one waits for all GPUs */
+    for (unsigned r = 0; r < h.ranks; ++r) {
+        select_device(h, r);
+        MUST(cudaStreamCreateWithFlags(&stream[r], cudaStreamNonBlocking));
+        for (unsigned k = 0; k < h.ranks; ++k) {
+            MUST(cudaMalloc((void **)&image[r][k], h.bytes));
+        }
+    }
+    fill(one, p, a);
+    for (unsigned r = 0; r < h.ranks; ++r) {
+        one.dst[r] = one.src[r];
+    }
+    begin_move(one);
+    for (unsigned r = 0; r < h.ranks; ++r) {
+        reshard_move m = move_of_rank(one, j, r);
+        m.wait = 1;
+        select_device(h, r);
+        MUST((reshard_in_one_buffer<unsigned short, known>(
+            m, j.tile, j.push, image[r], stream[r])));
+    }
+    const bool ran = finish_move(one, true);
+    const size_t wrong = wrong_in(one, p, b, results(p, a, h.ranks));
+    printf("%s -> %s in one buffer, %s: %zu wrong%s\n", names[p.from],
+           names[p.to], j.push ? "push" : "pull", wrong,
+           ran ? "" : "; a rank was late");
+    h.epoch = one.epoch;
+    for (unsigned r = 0; r < h.ranks; ++r) {
+        select_device(h, r);
+        for (unsigned k = 0; k < h.ranks; ++k) {
+            MUST(cudaFree(image[r][k]));
+        }
+        MUST(cudaStreamDestroy(stream[r]));
+    }
+    return wrong + !ran;
+}
+
 /* Some pairs between 2^gpus ranks. Between 4 and 8, and with sums, the emulator
  * moves a part of them. */
 static size_t move_all(unsigned gpus) {
@@ -253,6 +298,11 @@ static size_t move_all(unsigned gpus) {
             wrong += move(h, pairs[k], gpus);
         }
     }
+    for (unsigned k = 0; k < 8u && on_gpu() && h.together; ++k) { /* 2 bytes */
+        wrong += move_in_one_buffer(h, pairs[k], gpus);
+    }
+    wrong += !reshard_overlaps(h.src[0], 32, h.src[0] + 16, 32) ||
+             reshard_overlaps(h.src[0], 16, h.src[0] + 16, 32);
     if (!on_gpu() && gpus == 1) { /* a GPU waits for seconds */
         wrong += lonely(h, false) + lonely(h, true);
     }

@@ -3,13 +3,12 @@
  *
  * Pairs of shardings that are known at compile time are constants: each order
  * of a tile gets an instance of the kernel of reshard.h, with a planned
- * conversion. One more kernel is for plans that are known only at run time: it
- * takes the order as an argument and permutes the tile element by element in
- * shared memory. */
+ * conversion. Plans that are known only at run time take the kernel of
+ * reshard_any_order.h. */
 #ifndef LL_EXAMPLE_RESHARD_KERNELS_H
 #define LL_EXAMPLE_RESHARD_KERNELS_H
 
-#include "reshard.h"
+#include "reshard_any_order.h"
 
 namespace ll_kernels {
 
@@ -72,76 +71,6 @@ template <class T>
 __device__ inline T *shared_element(unsigned char *tile, unsigned place) {
     const unsigned at = place * (unsigned)sizeof(T);
     return (T *)(tile + (at ^ (at >> 3u & 0x70u)));
-}
-
-/* Returns the offsets, in the peer's and in this rank's memory, of the 16 bytes
- * that start with element x in an order of the tile. */
-__device__ inline reshard_bit vector_offsets(const reshard_move &m,
-                                             reshard_bit at,
-                                             unsigned long long order,
-                                             unsigned bits, unsigned x) {
-    const unsigned place = place_in_tile(order, bits, x);
-    for (unsigned k = 0; k < bits; ++k) {
-        const reshard_bit b = m.bit[k];
-        const unsigned on = 0u - (place >> k & 1u);
-        at = at ^ reshard_bit { b.far &on, b.peer &on, b.near &on };
-    }
-    return at;
-}
-
-/* Returns the offset of copy number c of an element. */
-__device__ inline unsigned copy_offset(const reshard_move &m, unsigned c) {
-    unsigned at = 0;
-    for (unsigned k = 0; k < m.copies; ++k) {
-        at ^= c >> k & 1u ? m.copy[k] : 0u;
-    }
-    return at;
-}
-
-/* Moves one tile of 2^bits elements per block, in any order and to all copies.
- */
-template <class T, bool PUSH, class SUM = void>
-__global__ void __launch_bounds__(RESHARD_THREADS)
-    reshard_any_order(const __grid_constant__ reshard_move m,
-                      unsigned long long order, unsigned bits) {
-    constexpr size_t SIZE = sizeof(T);
-    constexpr unsigned N = 16u / sizeof(T);
-    const unsigned long long same = identity_order();
-    const unsigned long long from = PUSH ? same : order;
-    const unsigned long long to = PUSH ? order : same;
-    extern __shared__ __align__(16) unsigned char tile[];
-    union {
-        uint4 words;
-        T element[N];
-    } v;
-
-    const reshard_bit base =
-        m.zero ^ block_offsets<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
-    begin_tile(m, base.peer);
-    for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
-        const reshard_bit at = vector_offsets(m, base, from, bits, x);
-        v.words = PUSH ? __ldcs((const uint4 *)(m.near + at.near * SIZE))
-                       : load_words<SUM>(m, at.peer, at.far * SIZE);
-        for (unsigned e = 0; e < N; ++e) {
-            const unsigned place = place_in_tile(from, bits, x + e);
-            *shared_element<T>(tile, place) = v.element[e];
-        }
-    }
-    __syncthreads();
-    for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
-        for (unsigned e = 0; e < N; ++e) {
-            const unsigned place = place_in_tile(to, bits, x + e);
-            v.element[e] = *shared_element<T>(tile, place);
-        }
-        const reshard_bit at = vector_offsets(m, base, to, bits, x);
-        for (unsigned c = 0; c < 1u << m.copies; ++c) {
-            const unsigned near = at.near ^ copy_offset(m, c);
-            __stcs((uint4 *)(PUSH ? m.far[at.peer] + at.far * SIZE
-                                  : m.near + near * SIZE),
-                   v.words);
-        }
-    }
-    end_tile<PUSH>(m);
 }
 
 /* The order of a pair's tile and the direction of its data. `order` is 0 if the
@@ -212,16 +141,8 @@ bool reshard_launch(const reshard_move &m, const ll_reshard_tile &t, bool push,
               : reshard_kernels<T, PAIRS, false, SUM>::start(m, t, stream))) {
         return true;
     }
-    const unsigned tiles = 1u << m.tiles;
-    const size_t bytes = sizeof(T) << t.bits;
-    const unsigned long long order = reshard_order(t);
-    if (push) {
-        reshard_any_order<T, true>
-            <<<tiles, RESHARD_THREADS, bytes, stream>>>(m, order, t.bits);
-    } else {
-        reshard_any_order<T, false, SUM>
-            <<<tiles, RESHARD_THREADS, bytes, stream>>>(m, order, t.bits);
-    }
+    (push ? any_order_launch<true, void> : any_order_launch<false, SUM>)(
+        m, t, sizeof(T), stream);
     return false;
 }
 

@@ -47,18 +47,19 @@ static inline ragged ragged_of(ll_shape s) {
     return r;
 }
 
-/* Gives axis d a size, in parts of `part` elements; 0: one part. Returns 0 if
- * there is no such axis, or its bits are too few. */
+/* Gives axis d a size, in parts of `part` elements; 0: one part. A tensor of
+ * size 0 is empty, and nothing moves. Returns 0 if there is no such axis, or
+ * its bits are too few. */
 static inline int ragged_with(ragged *r, ll_shape s, const char *name,
                               unsigned size, unsigned part) {
     unsigned k = 0, low = 0;
     while (k < s.n && s.dim[k] != ll_dim_of(name)) {
         ++k;
     }
-    if (k == s.n || !size || part > size) {
+    if (k == s.n || (size && part > size)) {
         return 0;
     }
-    part = part ? part : size;
+    part = part && size ? part : size;
     while (low < 32u && (unsigned long long)part > 1ull << low) {
         ++low;
     }
@@ -68,7 +69,7 @@ static inline int ragged_with(ragged *r, ll_shape s, const char *name,
         return 0;
     }
     r->axis[k].low = low;
-    r->axis[k].part = part;
+    r->axis[k].part = part ? part : 1u;
     r->axis[k].size = size;
     return 1;
 }
@@ -382,15 +383,17 @@ static inline int ragged_round(transport *t, const ragged_plan *g, unsigned d,
     return err;
 }
 
-/* Executes a plan, as ranks_reshard does; src and dst are ragged memories. */
+/* Executes a plan, as ranks_reshard does; src and dst are ragged memories, two
+ * buffers. */
 static inline int ragged_reshard(transport *t, const ragged_plan *g,
                                  const void *src, void *dst, void *staging,
                                  void (*add)(void *, const void *)) {
     const ll_reshard *const p = &g->plan;
+    const int place = src == dst ? RANKS_PLACE : RANKS_OK;
     const int bad = p->err || 1u << ll_shape_bits_(&p->mesh) != t->ranks ||
                     (p->sum && !add);
-    int err = t->agree(t, bad ? 0ull : ragged_number(g));
-    err = bad ? RANKS_PLAN : err;
+    int err = t->agree(t, bad || place ? 0ull : ragged_number(g));
+    err = bad ? RANKS_PLAN : place ? place : err;
     const unsigned rounds = err ? 0u : ll_reshard_rounds(*p);
     for (unsigned k = 0; k < rounds && !err; ++k) {
         err = ragged_round(t, g, ll_reshard_round(*p, k), src, dst, staging,

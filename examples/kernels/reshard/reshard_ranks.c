@@ -6,8 +6,10 @@
  * compared with the layouts. Then one rank is killed between two messages, one
  * leaves without a word, and one brings another plan: each time every other
  * rank must return an error within the stated time, and where plans differ no
- * memory may have changed. Matrices of random sizes come as well: each element
- * is where plain arithmetic on its indices says, and nothing else is touched.
+ * memory may have changed. Matrices of random sizes come as well, and partial
+ * sums over one axis of 2 x 2 ranks: each element is where plain arithmetic on
+ * its indices says, and nothing else is touched. Source and target may be one
+ * buffer if each message replaces the one sent in return.
  *
  * Build: cc -std=c11 -I. \
  *            examples/kernels/reshard/reshard_ranks.c -o reshard_ranks
@@ -24,7 +26,7 @@
 
 enum {
     RANKS = 16,
-    BOX = 256,         /* bytes of a message */
+    BOX = 4096,         /* bytes of a message */
     ROWS = 6, COLS = 6, /* log2 */
     NOTICE_MS = 10000, /* within which every rank reports an error */
     LATE_MS = 8000,    /* how long a rank waits for another */
@@ -140,13 +142,20 @@ static char *bits(char *s, char axis, unsigned from, unsigned to) {
     return s;
 }
 
-enum { BY_ROWS, BY_COLS, BY_TURNS, SWAPPED, ON_ALL, ON_FIRST };
-static const char *const names[] = {"rows",   "columns",   "turns",
-                                    "others", "all ranks", "the first rank"};
+enum { BY_ROWS, BY_COLS, BY_TURNS, SWAPPED, ON_ALL, ON_FIRST, REPLACED };
+static const char *const names[] = {"rows",     "columns",   "turns",
+                                    "others",   "all ranks", "the first rank",
+                                    "replaced"};
 
 static ll_layout sharding(unsigned kind, unsigned gpus) {
     char text[400], *s = text + sprintf(text, "offset:");
     const unsigned n = kind == ON_ALL || kind == ON_FIRST ? 0u : gpus;
+    if (kind == REPLACED) { /* columns, each row's where the others' were */
+        s = bits(bits(s, 'j', 0, COLS - n), 'i', ROWS - n, ROWS);
+        s = bits(s, 'i', 0, ROWS - n);
+        bits(s + sprintf(s, " | gpu:"), 'j', COLS - n, COLS);
+        return ll_parse(text);
+    }
     s = kind == BY_COLS ? bits(s, 'i', 0, ROWS) : s;
     s = bits(s, 'j', kind == BY_TURNS ? n : 0u,
              COLS - (kind == BY_COLS ? n : 0u));
@@ -172,6 +181,8 @@ static ll_layout sharding(unsigned kind, unsigned gpus) {
 typedef struct test {
     unsigned from, to, gpus, sums, dies, leaves, other;
     unsigned rows, cols; /* of a ragged matrix; 0: 2^ROWS x 2^COLS */
+    unsigned one;        /* 1: one buffer; 2: one, in small chunks */
+    unsigned grid;       /* 1 + a case of `grids`, between 2 x 2 ranks */
 } test;
 
 /* One process: fills its memory, reshards, and compares. */
@@ -187,13 +198,15 @@ static void rank_runs(shared *s, const test *c, unsigned rank) {
     ll_reshard p = ll_reshard_sum(
         a, c->sums ? "gpu" : "", b, 32,
         ll_topology_with(ll_topology_of(100), "gpu", 10, 1000));
-    p.chunk = p.message < 6u ? p.message : 6u; /* a box of 256 bytes */
+    p.chunk = p.message < 6u ? p.message : 6u;
+    p.chunk = c->one ? p.message - (c->one == 2u) : p.chunk;
+    unsigned *const target = c->one ? src : dst;
     const unsigned gpu = ll_pack(a.in, ll_dim_of("gpu"), rank);
     for (unsigned o = 0; o < ll_size(a.in, LL_OFFSET); ++o) {
         src[o] = element(ll_apply(a, gpu | o), c->sums ? rank : 0u);
     }
     memset(dst, 0xee, sizeof dst);
-    const int result = ranks_reshard(&t, &p, src, dst, staging, adds);
+    const int result = ranks_reshard(&t, &p, src, target, staging, adds);
     const unsigned to = ll_pack(b.in, ll_dim_of("gpu"), rank);
     unsigned wrong = 0;
     for (unsigned o = 0; o < ll_size(b.in, LL_OFFSET); ++o) {
@@ -202,8 +215,12 @@ static void rank_runs(shared *s, const test *c, unsigned rank) {
             want += element(ll_apply(b, to | o), r);
         }
         const int quiet = rank && c->to == ON_FIRST;
-        wrong += (result == RANKS_OK && !quiet && dst[o] != want) ||
+        wrong += (result == RANKS_OK && !quiet && target[o] != want) ||
                  (result == RANKS_DISAGREE && dst[o] != 0xeeeeeeeeu);
+    }
+    for (unsigned o = 0; o < ll_size(a.in, LL_OFFSET); ++o) {
+        wrong += result == RANKS_PLACE &&
+                 src[o] != element(ll_apply(a, gpu | o), c->sums ? rank : 0u);
     }
     atomic_fetch_add(&s->wrong, wrong);
     atomic_store(&s->result[rank], 1u + (unsigned)result);
@@ -309,6 +326,67 @@ static void rank_runs_ragged(shared *s, const test *c, unsigned rank) {
     _exit(0);
 }
 
+/* Sums over one axis of 2 x 2 ranks: how the sums lie before and after, and
+ * whether the axis is node. Rows i are shared over the other axis. */
+#define ALL_J " j0 j1 j2 j3 j4 j5"
+#define LOW " j0 j1 j2 j3 j4 i0 i1 i2 i3 i4"
+enum { GRID_ROWS, GRID_COLS, GRID_SAME, GRID_CROSS };
+static const struct {
+    unsigned over_node, kind;
+    const char *to;
+} grids[] = {
+    {0, GRID_ROWS, "offset:" ALL_J " i0 i1 i2 i3 | gpu: i4 | node: i5"},
+    {0, GRID_COLS, "offset:" LOW " | gpu: j5 | node: i5"},
+    {0, GRID_SAME, "offset:" ALL_J " i0 i1 i2 i3 i4 | gpu: 0 | node: i5"},
+    {0, GRID_CROSS, "offset:" LOW " | gpu: i5 | node: j5"},
+    {1, GRID_CROSS, "offset:" LOW " | gpu: i5 | node: j5"},
+    {1, GRID_ROWS, "offset:" ALL_J " i0 i1 i2 i3 | gpu: i4 | node: i5"}};
+
+/* The number, 64 * row + column, of what lies at an offset of a rank after it.
+ */
+static unsigned grid_element(unsigned kind, unsigned rank, unsigned o) {
+    const unsigned gpu = rank % 2u, node = rank / 2u;
+    return kind == GRID_ROWS   ? (node * 32u + gpu * 16u) * 64u + o
+           : kind == GRID_SAME ? node * 32u * 64u + o
+           : kind == GRID_COLS
+               ? (node * 32u + o / 32u) * 64u + gpu * 32u + o % 32u
+               : (gpu * 32u + o / 32u) * 64u + node * 32u + o % 32u;
+}
+
+static void rank_runs_grid(shared *s, const test *c, unsigned rank) {
+    static unsigned src[1u << (ROWS + COLS)], dst[1u << (ROWS + COLS)];
+    static unsigned char staging[BOX];
+    const unsigned k = c->grid - 1u, node = grids[k].over_node;
+    const ll_layout a = ll_parse(
+        node ? "offset:" ALL_J " i0 i1 i2 i3 i4 | gpu: i5 | node: 0"
+             : "offset:" ALL_J " i0 i1 i2 i3 i4 | gpu: 0 | node: i5");
+    const ll_layout b = ll_parse(grids[k].to);
+    wire l = {s, LATE_MS, 0, 0, 0, 0};
+    transport t = {&l, rank, 4, agree, sends, receives, finish};
+    ll_reshard p = ll_reshard_sum(
+        a, node ? "node" : "gpu", b, 32,
+        ll_topology_with(ll_topology_with(ll_topology_of(100), "gpu", 10, 1000),
+                         "node", 5, 2000));
+    p.chunk = p.message < 6u ? p.message : 6u;
+    for (unsigned o = 0; o < 32u * 64u; ++o) {
+        src[o] = element((node ? rank % 2u : rank / 2u) * 32u * 64u + o, rank);
+    }
+    memset(dst, 0xee, sizeof dst);
+    const int result = ranks_reshard(&t, &p, src, dst, staging, adds);
+    const unsigned held = grids[k].kind == GRID_SAME ? 2048u : 1024u;
+    unsigned wrong = 0;
+    for (unsigned o = 0; o < 1u << (ROWS + COLS); ++o) {
+        const unsigned y = grid_element(grids[k].kind, rank, o);
+        const unsigned half = y / (32u * 64u);
+        const unsigned one = node ? half : 2u * half;
+        const unsigned sum = element(y, one) + element(y, one + 1u + node);
+        wrong += dst[o] != (o < held ? sum : 0xeeeeeeeeu);
+    }
+    atomic_fetch_add(&s->wrong, wrong);
+    atomic_store(&s->result[rank], 1u + (unsigned)result);
+    _exit(0);
+}
+
 /* Runs all ranks of a test; a rank that is killed, or one that does not start,
  * breaks the transport. Counts the ranks that did not return `want`. */
 static unsigned run(const test *c, int want) {
@@ -323,7 +401,9 @@ static unsigned run(const test *c, int want) {
     for (pid_t child = 1; started < ranks && child > 0; started += child > 0) {
         child = fork();
         if (child == 0) {
-            (c->rows ? rank_runs_ragged : rank_runs)(s, c, started);
+            (c->grid   ? rank_runs_grid
+             : c->rows ? rank_runs_ragged
+                       : rank_runs)(s, c, started);
         }
     }
     if (started < ranks) {
@@ -363,7 +443,8 @@ static unsigned shows_ragged(unsigned gpus) {
     unsigned wrong = 0;
     for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
         const unsigned least = 1u << (ROWS - 1u), n = 1u << gpus;
-        test c = {pairs[k][0], pairs[k][1], gpus, pairs[k][2], 0, 0, 0, 0, 0};
+        test c = {pairs[k][0], pairs[k][1], gpus, pairs[k][2], 0, 0, 0, 0, 0,
+                  0, 0};
         unsigned size[2];
         for (unsigned d = 0; d < 2u; ++d) {
             seed = seed * 1664525u + 1013904223u;
@@ -380,6 +461,39 @@ static unsigned shows_ragged(unsigned gpus) {
     return wrong;
 }
 
+/* One buffer: what is replaced, in whole messages; what is not is refused. */
+static unsigned shows_one_buffer(unsigned gpus) {
+    const test good = {.from = BY_ROWS, .to = REPLACED, .gpus = gpus, .one = 1};
+    const test chunks = {.from = BY_ROWS, .to = REPLACED, .gpus = gpus,
+                         .one = 2};
+    const test cols = {.from = BY_ROWS, .to = BY_COLS, .gpus = gpus, .one = 1};
+    const test turns = {.from = BY_ROWS, .to = BY_TURNS, .gpus = gpus,
+                        .one = 1};
+    const test sums = {.from = ON_ALL, .to = ON_ALL, .gpus = gpus, .sums = 1,
+                       .one = 1};
+    return shows(&good, "one buffer, rows to replaced", RANKS_OK) +
+           shows(&chunks, "one buffer, in small chunks", RANKS_PLACE) +
+           shows(&cols, "one buffer, rows to columns", RANKS_OK) +
+           shows(&turns, "one buffer, rows to turns", RANKS_PLACE) +
+           shows(&sums, "one buffer, sums", RANKS_PLACE);
+}
+
+/* Sums over an axis of 2 x 2 ranks; a matrix without columns. */
+static unsigned shows_grids(void) {
+    unsigned wrong = 0;
+    for (unsigned k = 0; k < sizeof grids / sizeof *grids; ++k) {
+        const test c = {.gpus = 2, .grid = k + 1u};
+        char what[80];
+        sprintf(what, "sums over %s of 2 x 2, %s",
+                grids[k].over_node ? "node" : "gpu", grids[k].to + 8);
+        wrong += shows(&c, what, RANKS_OK);
+    }
+    const test empty = {.from = BY_ROWS, .to = BY_COLS, .gpus = 2, .rows = 40};
+    const test turns = {.from = BY_TURNS, .to = BY_ROWS, .gpus = 1, .rows = 33};
+    return wrong + shows(&empty, "40 x 0, rows to columns", RANKS_OK) +
+           shows(&turns, "33 x 0, turns to rows", RANKS_OK);
+}
+
 int main(void) {
     const unsigned pairs[][3] = {
         {BY_ROWS, BY_COLS, 0}, {BY_TURNS, BY_ROWS, 0}, {BY_ROWS, ON_ALL, 0},
@@ -390,19 +504,20 @@ int main(void) {
         for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
             const test c = {pairs[k][0], pairs[k][1], gpus, pairs[k][2],
                             0,           0,           0,    0,
-                            0};
+                            0,           0,           0};
             char what[80];
             sprintf(what, "%s of %s to %s", c.sums ? "sums" : "copies",
                     names[c.from], names[c.to]);
             wrong += shows(&c, what, RANKS_OK);
         }
-        const test killed = {BY_ROWS, BY_COLS, gpus, 0, 2, 0, 0, 0, 0};
-        const test other = {BY_ROWS, BY_COLS, gpus, 0, 0, 0, 1, 0, 0};
+        const test killed = {BY_ROWS, BY_COLS, gpus, 0, 2, 0, 0, 0, 0, 0, 0};
+        const test other = {BY_ROWS, BY_COLS, gpus, 0, 0, 0, 1, 0, 0, 0, 0};
         wrong += shows(&killed, "one is killed", RANKS_LOST);
         wrong += shows(&other, "one has another plan", RANKS_DISAGREE);
-        wrong += shows_ragged(gpus);
+        wrong += shows_ragged(gpus) + shows_one_buffer(gpus);
     }
-    const test left = {BY_ROWS, BY_COLS, 2, 0, 0, 2, 0, 0, 0};
+    wrong += shows_grids();
+    const test left = {BY_ROWS, BY_COLS, 2, 0, 0, 2, 0, 0, 0, 0, 0};
     wrong += shows(&left, "one leaves without a word", RANKS_LOST);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;

@@ -12,11 +12,13 @@
 #include "tools/reshard/ll_reshard.h"
 #include <string.h>
 
-enum { RANKS_OK, RANKS_LOST, RANKS_DISAGREE, RANKS_PLAN };
+enum { RANKS_OK, RANKS_LOST, RANKS_DISAGREE, RANKS_PLAN, RANKS_PLACE };
 
 static const char *const ranks_said[] = {
     "done", "a rank is lost, or late", "the ranks have different plans",
-    "the plan is not one that messages execute"};
+    "the plan is not one that messages execute",
+    "source and target overlap, and the plan cannot be executed in one buffer; "
+    "ll_reshard_in_place says why"};
 
 /* The transport. send may return before the message is received; each message
  * is received once, and those of one sender in their order. agree tells whether
@@ -129,16 +131,29 @@ static int ranks_round(transport *t, const ll_reshard *p, unsigned d,
     return err;
 }
 
+/* Returns RANKS_PLACE if source and target overlap and the plan, or its chunks,
+ * are not those of ll_reshard_in_place. */
+static int ranks_overlap(const ll_reshard *p, const void *src, void *dst) {
+    const size_t size = p->bits / 8u;
+    const size_t from = size << p->source.out.bits[0];
+    const size_t to = size << p->target.out.bits[0];
+    const char *const a = (const char *)src, *const b = (const char *)dst;
+    const int apart = a + from <= b || b + to <= a;
+    const int one = a == b && p->in_place && p->chunk == p->message;
+    return p->err || apart || one ? RANKS_OK : RANKS_PLACE;
+}
+
 /* Executes a plan on the rank of a transport: from src to dst, by a staging
  * buffer of one chunk. `add` adds partial sums; each rank begins with its own.
- */
+ * src and dst may be one buffer if the plan is that of ll_reshard_in_place. */
 static int ranks_reshard(transport *t, const ll_reshard *p, const void *src,
                          void *dst, void *staging,
                          void (*add)(void *, const void *)) {
+    const int place = ranks_overlap(p, src, dst);
     const int bad = p->err || 1u << ll_shape_bits_(&p->mesh) != t->ranks ||
                     (p->sum && !add);
-    int err = t->agree(t, bad ? 0ull : ranks_number(p));
-    err = bad ? RANKS_PLAN : err;
+    int err = t->agree(t, bad || place ? 0ull : ranks_number(p));
+    err = bad ? RANKS_PLAN : place ? place : err;
     const unsigned rounds = err ? 0u : ll_reshard_rounds(*p);
     for (unsigned k = 0; k < rounds && !err; ++k) {
         err = ranks_round(t, p, ll_reshard_round(*p, k), src, dst, staging,
