@@ -793,7 +793,7 @@ def open_texts():
              "(got 16)"),
             (TILE.replace("[1, 8]", "[1, 8"), "this bracket is not closed (at "
              "character 50,"),
-            (MEMORY.replace("}>", ">"), "not closed (at character 40,"),
+            (MEMORY.replace("}>", ">"), "not closed (at character 44,"),
             (TILE.replace("[4, 8]", "[4, 7]"), "threadsPerWarp (got 7) (at "
              "character 79,"),
             (TILE.replace("[1, 8]", "[1, 0]"), "sizePerThread (got 0) (at "
@@ -810,7 +810,7 @@ def open_texts():
              "character 6,"),
             ("SW<3,4,3> o (8,64):(64,1)", "did you mean Sw?"),
             ("Swizle<3,4,3> o (8,64):(64,1)", "did you mean Swizzle?"),
-            (MEMORY.replace("= 128", "= 100"), "(got 100) (at character 62,")):
+            (MEMORY.replace("= 128", "= 100"), "(got 100) (at character 66,")):
         said_here = run(text, status=2)[1]
         expect(f"{text}: {said_here}", said in said_here)
     for words, said in (
@@ -880,7 +880,8 @@ def pages():
     readme = re.findall("build/llshow(.*?)(?: #(.*))?$",
                         (ROOT / "README.md").read_text(), re.M)
     expect("the README draws and checks",
-           [words.split()[0] for words, _ in readme] == ["'mma_c(16,", "check"])
+           [words.split()[0] for words, _ in readme] == ["'mma_c(16,", "check",
+                                                         "check"])
     for line, comment in readme:
         run(*[a or b for a, b in re.findall(r"'([^']*)'|(\S+)", line)],
             status=int("exit 1" in comment))
