@@ -80,6 +80,9 @@ llshow: set-up-build build/llshow ## build/llshow: draw layouts, bank conflicts
 build/engine: tools/engine/engine.c
 build/llshow: tools/llshow/llshow.c
 build/engine build/llshow: $(TOOLS) $(HEADERS) | build
+	@command -v $(firstword $(CC)) >/dev/null || { echo "make: $(CC) is \
+	missing: install a C compiler, or name another: make $(@F) CC=clang" >&2; \
+	exit 2; }
 	$(CC) -std=c11 -O1 $(WARN) -I. tools/$(@F)/$(@F).c -o $@
 
 # One HTML file: the page, with ll.h compiled to WebAssembly in it.

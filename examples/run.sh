@@ -39,6 +39,14 @@ patiently() { # what it does, command
     wait $!
 }
 
+# Builds the kernel for the emulator. emucc counts the parts of the emulator;
+# the seconds are those of the kernel.
+emulated() {
+    $make -s build/emulator &&
+        patiently 'building the kernel (examples/kernels/move/transpose.cu)' \
+            "$make" -s build/emulated/transpose
+}
+
 # Prints what the kernels do on the GPU; sets `why` if there is no result. A
 # machine without nvcc gets that of CUDA 13 (tests/setup.sh).
 on_gpu() {
@@ -65,7 +73,8 @@ on_gpu() {
 }
 
 command -v "${CC:-gcc}" >/dev/null ||
-    stop "${CC:-gcc} is missing: install a C and a C++ compiler, as gcc and g++"
+    stop "${CC:-gcc} is missing: install a C and a C++ compiler, as gcc and" \
+        "g++, or name others: make run CC=clang CXX=clang++"
 $make -s build/lessons/02_transpose && build/lessons/02_transpose || exit 1
 echo
 mkdir -p build/gpu
@@ -79,13 +88,14 @@ if [ -n "$why" ]; then
     [ "$why" = none ] || echo "The GPU cannot run it: $why." \
         "The emulator runs it."
     command -v "${CXX:-g++}" >/dev/null ||
-        stop "${CXX:-g++} is missing: the emulator needs a C++ compiler"
-    patiently 'building the emulator and the kernels, once, about 20 s' \
-        "$make" -s build/emulated/transpose && build/emulated/transpose
+        stop "${CXX:-g++} is missing: the emulator needs a C++ compiler;" \
+            "install g++, or name another: make run CXX=clang++"
+    emulated && build/emulated/transpose
     status=$?
 fi
 echo
 if command -v clang >/dev/null && command -v wasm-ld >/dev/null; then
+    echo 'building the viewer (clang)'
     $make -s viewer
 else
     echo 'make viewer: draws layouts and plans on a page; it needs clang'

@@ -46,9 +46,11 @@ CASES = [ # what it is, CUDA of the driver, nvcc, variables, lines, exit status
     ("no GPU", "", "exit 9", {"GPU": ""}, [TABLE], 0),
     ("no C++ compiler", "", "exit 9", {"GPU": "", "CXX": "no-c++"},
      ["data goes through shared memory",
-      r"^run: no-c\+\+ is missing: the emulator needs a C\+\+ compiler$"], 2),
+      r"^run: no-c\+\+ is missing: the emulator needs a C\+\+ compiler; "
+      r"install g\+\+, or name another: make run CXX=clang\+\+$"], 2),
     ("no C compiler", "", "exit 9", {"GPU": "", "CC": "no-cc"},
-     ["^run: no-cc is missing: install a C and a C.. compiler, as gcc and"], 2),
+     [r"^run: no-cc is missing: install a C and a C.. compiler, as gcc and "
+      r"g\+\+, or name others: make run CC=clang CXX=clang\+\+$"], 2),
 ]
 APT = """#!/bin/sh
 [ "$1 $2" != "install --assume-no" ] || { printf "%s"; exit 1; }

@@ -48,6 +48,18 @@ def check(*words):
     return run("check", *words, status=None)[0]
 
 
+def access(out, op="read"):
+    """Bytes, wavefronts and least wavefronts of each access that check prints.
+    The products at the end of its line are right."""
+    line = re.search(rf"^{op}: (\d+) access(?:es)? of (\d+) bytes?, (at most )?"
+                     r"(\d+) wavefronts?(?: each)? \(best (\d+)\): "
+                     r"(at most )?(\d+) per warp$", out, re.M)
+    n, size, _, waves, best, _, all_waves = line.groups() if line else "0" * 7
+    expect(f"a line of {op} in {out}", line and
+           int(all_waves) == int(n) * int(waves))
+    return int(size), int(waves), int(best)
+
+
 def elements(text, rows, cols):
     """The row-major element of each place, from the columns of a text."""
     column = []
@@ -143,7 +155,8 @@ def pictures():
                 "--bytes", "4")[0]
     expect("4 wavefronts, 24 cells marked",
            drawn.count("wavefront") == 4 and
-           drawn[:drawn.index("read, 4 bytes per")].count("!") == 24)
+           drawn[drawn.index("\n", drawn.index("read, 4 bytes per")):].count(
+               "!") == 24)
 
 
 def on_terminal(*words, **more):
@@ -217,12 +230,12 @@ def parts():
 
 
 def legends():
-    """A line below a picture says what a cell is; in an SVG it is the title."""
+    """A line above a picture says what a cell is; in an SVG it is the title."""
     lines = run("rows(8, 8, 4)")[0].split("\n")
     expect("legends", [x for x in lines if x.startswith("cells: ")][1:] ==
            ["cells: warp:lane:register", "cells: i,j of the element"])
     drawn = run("banks", "rows(8, 8, 4)", "row_major(8, 8)", "--op", "write")[0]
-    expect("legend of banks", drawn.split("\n")[-2].startswith(
+    expect("legend of banks", drawn.split("\n")[0].startswith(
         "write, 16 bytes per lane; cells: the lane "))
     svg = run("rows(8, 8, 4)", "--as", "svg", "--view", "hardware")[0]
     title = xml.dom.minidom.parseString(svg).getElementsByTagName("title")
@@ -241,8 +254,7 @@ def pads():
         out = run("check", column, SQUARE[0] % every, *SQUARE[1:], "--bytes",
                   str(wide), status=ways > max(wide // 4, 1))[0]
         least = max(wide // 4, 1)
-        expect(f"{every}: {out}", f"read, {wide} bytes per lane: {ways} "
-               f"wavefront{'s' * (ways > 1)} (best possible: {least})" in out)
+        expect(f"{every}: {out}", access(out) == (wide, ways, least))
         rows = list(csv.reader(io.StringIO(run(
             SQUARE[0] % every, *SQUARE[1:], "--view", "tensor", "--as",
             "csv")[0])))
@@ -267,6 +279,7 @@ def pads():
            "wavefront 0," + ",".join(str(k) for k in range(32)))
 
 
+ASSUMED = "elements of 32 bits (assumed; --bits says others)\n"
 PAIR = ("rows(64, 64, 4)", "trans(rows(64, 64, 4))")
 
 
@@ -325,23 +338,24 @@ def types():
     for name, size in (("f16", 2), ("i1", 1), ("f8E4M3FN", 1), ("bf16", 2),
                        ("i64", 8), ("!tt.ptr<f16>", 8)):
         out = check(f"tensor<64x32x{name}, {BLOCKED}>", "row_major(64, 32)")
-        expect(f"bytes of {name}", f"read, {2 * size} bytes per lane" in out)
+        expect(f"bytes of {name}", access(out)[0] == 2 * size)
     run("check", f"tensor<64x32xf16, {BLOCKED}>", "row_major(64, 32)", "--bits",
         "32", status=2)
     for text, sentence in (
             ("tensor<64x32xf16>", "a type must look like tensor<"),
             (f"tensor<f16, {BLOCKED}>", "a type must look like tensor<"),
-            (f"tensor<64x32xf16, {BLOCKED}", "a type must look like tensor<"),
+            (f"tensor<64x32xf16, {BLOCKED}", "this bracket is not closed (at "
+             "character 7,"),
             (f"tensor<64x32x, {BLOCKED}>", "a type must look like tensor<"),
             (f"tensor<64x32xf999, {BLOCKED}>", "a type must look like tensor<"),
             (f"tensor<{'1x' * 16}2xf16, {BLOCKED}>",
              "a type must look like tensor<"),
             (f"tensor<64x60xf16, {BLOCKED}>", "(got 60)"),
             ("tensor<64x32xf16, #a>", "not defined (at character 19,"),
-            (f"tensor<64x32xf16(, {BLOCKED}>", "a type must look like tensor<"),
+            (f"tensor<64x32xf16(, {BLOCKED}>", "not closed (at character 17,"),
             (f"tensor<64x32x\xe92, {BLOCKED}>", "a type must look like tensor<"),
             (f"tensor<64x32x!tt.ptr<(>, {BLOCKED}>",
-             "a type must look like tensor<"),
+             "not closed (at character 22,"),
             (f"x)tensor<64x32xf16, {BLOCKED}>", "ll: "),
             (f"tensor<64x32xf16, {BLOCKED}>>", "the text continues")):
         expect(f"{text}: {sentence}", sentence in run(text, status=2)[1])
@@ -351,7 +365,9 @@ def types():
         text = f"!ttg.memdesc<64x32xf16, {SHARED}, {rest}>"
         said = run(text, status=2)[1]
         expect(f"{rest}: {said}", "after its attribute a type has" in said or
-               rest[:8] == "mutable>" and "the text continues" in said)
+               rest[:8] == "mutable>" and "the text continues" in said or
+               "(" in rest and "this bracket is not closed" in said or
+               "]" in rest and "this bracket closes none" in said)
         run(f"trans({text})", status=2)
     expect("two shapes", "already has a shape" in run(
         f"tensor<64x32xf16, {BLOCKED}>", "--shape", "64x32", status=2)[1])
@@ -376,7 +392,7 @@ def bounds():
             ("--conflicts", "13"), 1), (("--conflicts", "14"), 0):
         out = run("check", *column, *bound, status=status)[0]
         expect("a conflict misses the bound", (
-            f"bank conflicts, extra wavefronts of read + write: 14 (at most "
+            f"extra wavefronts of one read and one write: 14 (at most "
             f"{bound[1] if bound else 0}: {'missed' if status else 'held'})"
             in out))
     run("check", *PAIR)
@@ -406,8 +422,9 @@ def bits():
         "convert", "rows(64, 64, 2)", "trans(rows(64, 64, 2))", "--bits",
         "16")[0])
     expect("4 bytes per element", "16384 bytes" in run("convert", *wide)[0])
-    expect("bits of both", "read, 4 bytes per lane: 1 wavefront (" in run(
-        "check", "mma_a(64,64,16,4)", "smem_k(64, 64, 16, 128)")[0])
+    expect("bits of both", access(run(
+        "check", "mma_a(64,64,16,4)", "smem_k(64, 64, 16, 128)")[0])[:2] ==
+        (4, 1))
     banks = run("banks", "rows(64, 64, 2)", "row_major(64, 64)")[0]
     expect("banks", banks == run("banks", "rows(64, 64, 2)",
                                  "row_major(64, 64)", "--bits", "16")[0])
@@ -426,8 +443,8 @@ def bits():
             expect(f"{text}: {said}", "A has elements of 128 bits, but B has "
                    f"elements of {n} bits" in said)
     unused = (NVMMA.replace("#", "#u = #", 1) + "\n" + BLOCKED)
-    expect("a definition that is not used says nothing", "read, 8 bytes" in
-           check(unused, "row_major(64, 32)", "--shape", "64x32"))
+    expect("a definition that is not used says nothing", access(
+        check(unused, "row_major(64, 32)", "--shape", "64x32"))[0] == 8)
     said = run(f"tensor<64x64xf32, {NVMMA}>", status=2)[1]
     expect(said, "the type has elements of 32 bits, but its attribute has "
            "elements of 16 bits" in said)
@@ -443,9 +460,8 @@ def bits():
     expect("banks of 4 bits", drawn == run(
         "banks", "mma_a(64, 32, 8, 4)", "row_major(64, 32)")[0])
     swapped = "register: i0 j1 j0 | lane: j2 j3 j4 i1 i2"
-    expect("4 bits in another order", check(
-        swapped, "row_major(8, 32)", "--bits", "4").startswith(
-        "read, 2 bytes per lane: "))
+    expect("4 bits in another order", access(check(
+        swapped, "row_major(8, 32)", "--bits", "4"))[0] == 2)
     said = run("check", "register: j1 | lane: j0 i0 i1 i2 i3",
                "row_major(16, 4)", "--bits", "4", status=2)[1]
     expect(said, "no lane holds both 4-bit elements of a byte" in said)
@@ -515,15 +531,14 @@ def allocations():
     for alloc, ways in ((", 32x32", 32), (", 4x32x32", 32), ("", 8),
                         (", 32x16", 16), (", 32x64", 32)):
         out = check(ROWS, VIEW % ("32x8xf32", 1, 1, alloc))
-        expect(f"{alloc}: {out}", f"read, 4 bytes per lane: {ways} wavefronts ("
-               in out)
+        expect(f"{alloc}: {out}", access(out)[:2] == (4, ways))
     text = run(VIEW % ("32x8xf32", 1, 1, ", 32x32"))[0].split("\n")[0]
     expect(text, text == "offset: j0 j1 j2 0 0 i0 i1 i2 i3 i4")
     whole = run(VIEW % ("32x8xf32", 4, 8, ", 32x32"))[0].split("\n")
     expect(whole[:2], whole[0].startswith("the type is a view") and
            whole[1] == "offset: j0 j1 j2 j3 j4 j2^i0 j3^i1 j4^i2 i3 i4")
     out = check(ROWS, VIEW % ("32x8xf32", 4, 8, ", 32x32"))
-    expect(out, "read, 4 bytes per lane: 4 wavefronts (" in out)
+    expect(out, access(out)[:2] == (4, 4))
     for n in "2x32x32", "4x2x32x32":
         text = run(VIEW % (f"{n}xf32", 4, 8, ""), "--view", "matrix")[0]
         i, j = "jk" if n == "2x32x32" else "kl"
@@ -561,8 +576,8 @@ def cute():
     for stride, ways in (33, 1), (34, 2), (35, 1), (36, 4), (40, 8), (48, 16):
         out = run("check", column, f"(32,32):({stride},1)",
                   status=ways > 1)[0]
-        expect(f"{stride}: {out}", "read, 4 bytes per lane: "
-               f"{ways} wavefront" in out and f"padding: {stride - 32} element" in out)
+        expect(f"{stride}: {out}", access(out)[:2] == (4, ways) and
+               f"padding: {stride - 32} element" in out)
         rows = list(csv.reader(io.StringIO(run(
             f"(32,32):({stride},1)", "--view", "tensor", "--as", "csv")[0])))
         expect(f"offsets of {stride}", [[int(x) for x in r[1:]] for r in
@@ -626,14 +641,20 @@ def errors():
             (["trans(rows(8, 8, 4)"], ") was expected at the end"),
             (["#ttg.blocked<{}>"], "needs a shape"),
             (["#ttg.blocked<{}>", "--shape", "8x8"], "lacks a key"),
-            (["(4,4):(1,2)"], "meet in one bit"),
-            (["(8,60):(60,1)"], "counted from 1); 60 is not a power of two\n"),
-            (["(8,60):(64,1)"], "this size must be a power of two (at "
-             "character 4, counted from 1); 60 is not a power of two\n"),
-            (["(32,32):(33,2)"], "padded rows) (at character 5, counted from "
-             "1)\n"),
-            (["Swizzle<2,0,3> o (32,32):(33,1)"], "padded rows) (at character "
-             "22, counted from 1)\n"),
+            (["(4,4):(1,2)"], "two elements have the same offset (at "),
+            (["(128,64):(32,1)"], "two elements have the same offset (at "
+             "character 6, "),
+            (["(128,64):(64,2)"], "two elements have the same offset (at "
+             "character 6, "),
+            (["(8,60):(60,1)"], "power of two (got 60) (at character 4, "),
+            (["(8,60):(64,1)"], "this size must be a power of two (got 60) (at "
+             "character 4, counted from 1)\n"),
+            (["(128,72):(72,1)"], "power of two (got 72) (at character 6, "),
+            (["(32,32):(33,2)"], "meet in one bit, so the offset is no XOR, and "
+             "these are no padded rows (at character 5, counted from 1)\n"),
+            (["Swizzle<2,0,3> o (32,32):(33,1)"], "a swizzle of padded rows "
+             "cannot be read: pad the rows or swizzle them (at character 22, "),
+            (["2 o (32,32):(33,1)"], "an offset before padded rows cannot "),
             (["(4,8):(0,1)"], "two elements have the same offset"),
             (["Swizzle<1,0,-3> o (2,32):(1,16)"], "skips offsets"),
             (["64 o (4,8):(8,1)"], "skips offsets"),
@@ -693,10 +714,10 @@ def errors():
     out = check("register: j0 j3 | lane: i0 i1 i2 i3 i4",
                 "row_major(32, 16)")
     expect("axes of A that nothing has", out.startswith(
-        "A: no register or offset holds an element with j1, j2 = 1\n"
-        "read, "))
-    expect("bits of the text", "read, 4 bytes per lane" in
-           check("mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64"))
+        ASSUMED + "A: no register or offset holds an element with j1, j2 = 1\n"
+        "read: "))
+    expect("bits of the text", access(
+        check("mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64"))[0] == 4)
     expect("bits of a pointer", check(
         "mma_a(64, 64, 16, 4)", "smem_k(64, 64, 16, 128)", "--bits", "16") ==
         check("mma_a(64, 64, 16, 4)",
@@ -714,6 +735,113 @@ def errors():
         "ldmatrix(", "tmem(", "tcgen05_d(", "scale_a(", "mfma_scale_a(",
         "inv(A)", "swizzle(A, B)")))
     run(status=2)
+
+
+TILE = ("tensor<128x64xf16, #ttg.blocked<{sizePerThread = [1, 8], "
+        "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>")
+MEMORY = f"!ttg.memdesc<128x64xf16, {NVMMA}, #smem, mutable>"
+
+
+def axes():
+    """Leading axes of a memory are buffers; what does not fit is said."""
+    whole = check(TILE, MEMORY)
+    for lead in 1, 2, 4:
+        for text in (MEMORY.replace("128x64", f"{lead}x128x64"),
+                     f"Sw<3,4,3> o smem_ptr[16b](unset) o ({lead},128,64):(8192"
+                     ",64,1)"):
+            said = f"B is {lead}x128x64; one buffer of 128x64 is checked\n"
+            expect(f"{text}", check(TILE, text) == said + whole)
+            expect(f"banks of {text}", run("banks", TILE, text)[0] ==
+                   said + run("banks", TILE, MEMORY)[0])
+    for pair in ((TILE, MEMORY.replace("128x64", "2x64x64")),
+                 (TILE, "smem_ptr[16b](unset) o (2,64,64):(4096,64,1)")):
+        for verb in "check", "banks":
+            expect(pair[1], "A has 2 axes (128x64), B has 3 (2x64x64)\n" in
+                   run(verb, *pair, status=2)[1])
+    expect("a part of B", check(TILE.replace("128x64", "128x32"),
+           MEMORY).startswith("A covers part of B: 32 of 64 along j\n"))
+
+
+def open_texts():
+    """What a text leaves open is said; what contradicts itself is refused."""
+    plain = "register: j0 j1 | lane: j2 i0 i1 i2 i3", "row_major(16, 8)"
+    for verb in "check", "banks":
+        expect(verb, run(verb, *plain, status=None)[0].startswith(ASSUMED) and
+               ASSUMED not in run(verb, *plain, "--bits", "32",
+                                  status=None)[0])
+    expect("convert", run("convert", plain[0], plain[0])[0].startswith(ASSUMED))
+    expect("strides of B", check(TILE, "smem_ptr[16b](unset) o (128,64)")
+           .startswith("B has no strides: (128,64):(1,128) as in CuTe\n"))
+    expect("nested strides", run("((4, 8),_2)")[0].startswith(
+        "the text has no strides: ((4,8),2):((1,4),32) as in CuTe\n"))
+    for name in "#ttg.shared_memory", "#smem1":
+        run(MEMORY.replace("#smem", name))
+    run("#m = #ttg.shared_memory\n" + MEMORY.replace("#smem", "#m"))
+    for text, said in (
+            (MEMORY.replace("#smem", "#ttng.tensor_memory"), "the type is in "
+             "tensor memory, but its attribute is one of shared memory"),
+            (MEMORY.replace("#smem", "#smen"), "the memory of a type is #smem"),
+            (TILE.replace("}>>", "}>, #smem>"), "of registers has no memory"),
+            ("smem_ptr[16b](0xzz) o (8,8)", "a number such as 0x7f00 (at "
+             "character 15,"),
+            ("smem_ptr[16](unset) o (8,8)", "(got 16) (at character 12,"),
+            ("smem_ptr[0b](unset) o (8,8)", "1 to 128 bits (got 0)"),
+            (TILE.replace("[4, 1]", "[64, 1]"), "64 warps of 32 lanes, 2048 "
+             "threads; a block has at most 1024"),
+            (MEMORY.replace("elementBit", "fp4Padded = true, elementBit"),
+             "with fp4Padded elementBitWidth is 8, a byte for two elements "
+             "(got 16)"),
+            (TILE.replace("[1, 8]", "[1, 8"), "this bracket is not closed (at "
+             "character 50,"),
+            (MEMORY.replace("}>", ">"), "not closed (at character 44,"),
+            (TILE.replace("[4, 8]", "[4, 7]"), "threadsPerWarp (got 7) (at "
+             "character 79,"),
+            (TILE.replace("[1, 8]", "[1, 0]"), "sizePerThread (got 0) (at "
+             "character 54,"),
+            (TILE.replace("[4, 8]", "[4, 4]"), "16 lanes, a warp has 32 or 64"),
+            (TILE.replace("[1, 0]", "[1, 1]"), "order (got 1) (at character "
+             "117,"),
+            (TILE.replace("sizePerThread", "sizePerTread"), "no such key; did "
+             "you mean sizePerThread? (at character 34,"),
+            (TILE.replace("blocked", "blockd"), "did you mean blocked?"),
+            (TILE.replace("tensor", "tenser"), "did you mean tensor? (at "
+             "character 1,"),
+            (MEMORY.replace("memdesc", "memdsc"), "did you mean memdesc? (at "
+             "character 6,"),
+            ("SW<3,4,3> o (8,64):(64,1)", "did you mean Sw?"),
+            ("Swizle<3,4,3> o (8,64):(64,1)", "did you mean Swizzle?"),
+            (MEMORY.replace("= 128", "= 100"), "(got 100) (at character 66,")):
+        said_here = run(text, status=2)[1]
+        expect(f"{text}: {said_here}", said in said_here)
+    for words, said in (
+            (["check", TILE, "gmem_ptr[16b](unset) o (128,64):(64,1)"],
+             "B is in global memory (gmem_ptr), which has no banks"),
+            ([NVMMA, "--shape", "64x64x"], "must be sizes such as"),
+            (["check", TILE.replace("[4, 8]", "[4, 4]"), MEMORY],
+             "A has 16 lanes, the target sm_90 has 32"),
+            (["chekc", "A", "B"], "there is no command chekc; there are "
+             "convert, banks, table and check; did you mean check?"),
+            (["convert", "offset: j0 | gpu: i0", "offset: i0 | gpu: j0"],
+             "(ll_explain_reshard)"),
+            ([f"#ttg.padded_shared<[60:+4] {{order = [1, 0], shape = [32, 32]}}"
+              ">", "--shape", "32x32"], "(got 60) (at character 21,")):
+        said_here = run(*words, status=2)[1]
+        expect(f"{words}: {said_here}", said in said_here)
+
+
+def places():
+    """--at says who holds an element, as the pictures do."""
+    expect("a register", run(TILE, "--at", "17,42")[0] ==
+           "warp 0, lane 13, register 10\n")
+    expect("an offset", run(MEMORY, "--at", "17,42")[0] ==
+           "offset 1122 (byte 2244, bank 17)\n")
+    expect("behind pads", run("(32,32):(33,1)", "--at", "3,1", "--bits", "32")
+           [0] == "offset 100 (byte 400, bank 4)\n")
+    expect("copies", run("register: j0 0 | lane: j1", "--at", "3")[0] ==
+           "lane 1, register 1\nlane 1, register 3\n")
+    expect("nobody", "nothing holds" in run("register: j0 j2", "--at", "2")[0])
+    for at in "17", "17,64", "128,1", "1,2,3", "x", "-1,2", "1, 2":
+        run(TILE, "--at", at, status=2)
 
 
 def completes():
@@ -737,7 +865,8 @@ def completes():
 
 
 def pages():
-    source = (ROOT / "tools/llshow/llshow.c").read_text()
+    source = "".join(path.read_text() for path in
+                     sorted((ROOT / "tools/llshow").glob("*.[ch]")))
     options = set(re.findall(r'"(--[a-z]+)"', source)) - {"--"}
     page = (ROOT / "tools/llshow/llshow.1").read_text().replace("\\-", "-")
     shell = (ROOT / "tools/llshow/llshow.bash").read_text()
@@ -751,7 +880,8 @@ def pages():
     readme = re.findall("build/llshow(.*?)(?: #(.*))?$",
                         (ROOT / "README.md").read_text(), re.M)
     expect("the README draws and checks",
-           [words.split()[0] for words, _ in readme] == ["'mma_c(16,", "check"])
+           [words.split()[0] for words, _ in readme] == ["'mma_c(16,", "check",
+                                                         "check"])
     for line, comment in readme:
         run(*[a or b for a, b in re.findall(r"'([^']*)'|(\S+)", line)],
             status=int("exit 1" in comment))
@@ -759,7 +889,8 @@ def pages():
 
 def main():
     for part in (tables, pictures, pads, plans, types, comments, bounds, bits,
-                 operations, allocations, cute, errors, completes, pages):
+                 operations, allocations, cute, errors, axes, open_texts, places,
+                 completes, pages):
         part()
     print(f"{passed} passed, {failed} failed")
     return failed != 0

@@ -64,8 +64,8 @@ static void every_form_has_every_cell(void) {
             CHECK(ll_picture(*v, form, start, sizeof start) == n);
             CHECK(strncmp(start, text, sizeof start - 1u) == 0);
             if (form == LL_AS_TEXT) { /* each line ends in the same column */
-                const char *line = text;
-                const size_t wide = strcspn(text, "\n");
+                const char *line = strchr(text, '\n') + 1; /* the grid */
+                const size_t wide = strcspn(line, "\n");
                 for (unsigned row = 0; row <= v->rows; ++row) {
                     CHECK(strcspn(line, "\n") == wide);
                     line += wide + 1u;
@@ -100,58 +100,58 @@ static void small_pictures_are_known(void) {
         const char *picture;
     } list[] = {
         {LL_VIEW_MATRIX, "lane: i0 i1", LL_AS_TEXT,
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"
          "   lane0 lane1\n"
          "i0     1     .\n"
-         "i1     .     1\n"
-         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
+         "i1     .     1\n"},
         {LL_VIEW_MATRIX, "lane: i0 j0 | 1: j0", LL_AS_TEXT,
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"
          "   lane0 lane1     1\n"
          "j0     .     1     1\n"
-         "i0     1     .     .\n"
-         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
+         "i0     1     .     .\n"},
         {LL_VIEW_MATRIX, "dim0: i0 i1", LL_AS_CSV,
          ",dim0.0,dim0.1\ni0,1,.\ni1,.,1\n"},
         {LL_VIEW_MATRIX, "register: | 1: i0", LL_AS_TEXT, "   1\ni0 1\n"
          "cells: 1 if this input bit (column) sets this output bit (row)\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1 i2 i3 | lane: j0", LL_AS_TEXT,
+         "cells: i,j of the element\n"
          "        r0   r1   r2   r3   r4   r5   r6   r7   r8   r9  r10  r11  "
          "r12  r13  r14  r15\n"
          "w0 l0  0,0  1,0  2,0  3,0  4,0  5,0  6,0  7,0  8,0  9,0 10,0 11,0 "
          "12,0 13,0 14,0 15,0\n"
          "w0 l1  0,1  1,1  2,1  3,1  4,1  5,1  6,1  7,1  8,1  9,1 10,1 11,1 "
-         "12,1 13,1 14,1 15,1\n"
-         "cells: i,j of the element\n"},
+         "12,1 13,1 14,1 15,1\n"},
         {LL_VIEW_TENSOR, "register: j0 | lane: i0", LL_AS_TEXT,
+         "cells: lane:register\n"
          "    j0  j1\n"
          "i0 0:0 0:1\n"
-         "i1 1:0 1:1\n"
-         "cells: lane:register\n"},
+         "i1 1:0 1:1\n"},
         {LL_VIEW_TENSOR, "register: i0 | lane: j0 | warp: k0", LL_AS_TEXT,
+         "cells: warp:lane:register\n"
          "         k0    k1\n"
          "i0,j0 0:0:0 1:0:0\n"
          "i0,j1 0:1:0 1:1:0\n"
          "i1,j0 0:0:1 1:0:1\n"
-         "i1,j1 0:1:1 1:1:1\n"
-         "cells: warp:lane:register\n"},
+         "i1,j1 0:1:1 1:1:1\n"},
         {LL_VIEW_TENSOR, "register: j0 | block: | lane: i0", LL_AS_TEXT,
+         "cells: lane:register\n"
          "    j0  j1\n"
          "i0 0:0 0:1\n"
-         "i1 1:0 1:1\n"
-         "cells: lane:register\n"},
+         "i1 1:0 1:1\n"},
         {LL_VIEW_TENSOR, "register: j0 | lane: | warp: i0", LL_AS_TEXT,
+         "cells: warp:lane:register\n"
          "      j0    j1\n"
          "i0 0:0:0 0:0:1\n"
-         "i1 1:0:0 1:0:1\n"
-         "cells: warp:lane:register\n"},
+         "i1 1:0:0 1:0:1\n"},
         {LL_VIEW_TENSOR, "register: j0 | block: i0", LL_AS_CSV,
          ",j0,j1\ni0,0:0,0:1\ni1,1:0,1:1\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i0 | warp: i1", LL_AS_TEXT,
+         "cells: i,j of the element\n"
          "       r0  r1\n"
          "w0 l0 0,0 0,1\n"
          "w0 l1 1,0 1,1\n"
          "w1 l0 2,0 2,1\n"
-         "w1 l1 3,0 3,1\n"
-         "cells: i,j of the element\n"},
+         "w1 l1 3,0 3,1\n"},
         {LL_VIEW_HARDWARE, "register: j0 | block: j1 | lane: i0", LL_AS_CSV,
          ",r0,r1\nb0 l0,\"0,0\",\"0,1\"\nb1 l0,\"0,2\",\"0,3\"\n"
          "b0 l1,\"1,0\",\"1,1\"\nb1 l1,\"1,2\",\"1,3\"\n"},
@@ -181,10 +181,10 @@ static void small_pictures_are_known(void) {
         {LL_VIEW_HARDWARE, "register: j0 | lane: i0", LL_AS_CSV,
          ",r0,r1\nw0 l0,\"0,0\",\"0,1\"\nw0 l1,\"1,0\",\"1,1\"\n"},
         {LL_VIEW_HARDWARE, "lane: i0 j0 | register: j1", LL_AS_TEXT,
+         "cells: i,j of the element\n"
          "   +0  +1  +2  +3\n"
          "0 0,0 1,0 0,1 1,1\n"
-         "4 0,2 1,2 0,3 1,3\n"
-         "cells: i,j of the element\n"},
+         "4 0,2 1,2 0,3 1,3\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1", LL_AS_CSV,
          ",+0,+1,+2,+3\n0,0,1,2,3\n"},
         {LL_VIEW_HARDWARE, "offset: i0 0 j0", LL_AS_CSV, /* empty places */
@@ -202,25 +202,25 @@ static void small_pictures_are_known(void) {
          ",k0,k1\n\"i0,j0\",0:0:0,0:0:1\n\"i0,j1\",1:0:0,1:0:1\n"
          "\"i1,j0\",0:1:0,0:1:1\n\"i1,j1\",1:1:0,1:1:1\n"},
         {LL_VIEW_HARDWARE, "offset: i0 i1 i2 i3", LL_AS_TEXT,
+         "cells: i of the element\n"
          "   +0  +1  +2  +3  +4  +5  +6  +7  +8  +9 +10 +11 +12 +13 +14 +15\n"
-         "0   0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15\n"
-         "cells: i of the element\n"},
+         "0   0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i3 | 1: i3^i1", LL_AS_TEXT,
+         "cells: i,j of the element\n"
          "        r0   r1\n"
          "w0 l0 10,0 10,1\n"
-         "w0 l1  2,0  2,1\n"
-         "cells: i,j of the element\n"},
+         "w0 l1  2,0  2,1\n"},
         {LL_VIEW_HARDWARE, "register: j0 j1 | lane: i0 | warp: i1",
          LL_AS_TEXT,
+         "cells: i,j of the element\n"
          "       r0  r1  r2  r3\n"
          "w0 l0 0,0 0,1 0,2 0,3\n"
          "w0 l1 1,0 1,1 1,2 1,3\n"
          "w1 l0 2,0 2,1 2,2 2,3\n"
-         "w1 l1 3,0 3,1 3,2 3,3\n"
-         "cells: i,j of the element\n"},
+         "w1 l1 3,0 3,1 3,2 3,3\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_COLOUR,
-         "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"
-         "cells: 1 if this input bit (column) sets this output bit (row)\n"},
+         "cells: 1 if this input bit (column) sets this output bit (row)\n"
+         "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_SVG,
          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"66\" "
          "height=\"38\" font-family=\"monospace\" font-size=\"11\" "
@@ -249,12 +249,12 @@ static void small_pictures_are_known(void) {
         ll_view_banks(L("register: | lane: j0 j1 0 0 0"), L("offset: j0 j1"),
                       32, 4, LL_READ, two);
     ll_picture(banks, LL_AS_TEXT, text, sizeof text);
-    CHECK(strcmp(text, "             b0  b1\n"
-                       "wavefront 0  0+  1+\n"
-                       "wavefront 1 2+! 3+!\n"
-                       "read, 4 bytes per lane; cells: the lane that the "
+    CHECK(strcmp(text, "read, 4 bytes per lane; cells: the lane that the "
                        "bank serves; +: other lanes use the same word; !: "
-                       "bank conflict\n") == 0);
+                       "bank conflict\n"
+                       "             b0  b1\n"
+                       "wavefront 0  0+  1+\n"
+                       "wavefront 1 2+! 3+!\n") == 0);
     CHECK(ll_legend(ll_view_banks(L("register: | lane: j0 j1 0 0 0"),
                                   L("offset: j0 j1"), 32, 4, LL_WRITE, two),
                     text, sizeof text));

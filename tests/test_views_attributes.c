@@ -32,63 +32,63 @@ static void faults_of_attributes_are_named(void) {
          "[]}>", "the columns do not reach every element", 0},
         {"#a = " PLAIN "~", "an attribute or its name stands after", 0},
         {"#a = " PLAIN " // x\n~", "an attribute or its name stands after", 0},
-        {"#ttg.~swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 1, order "
+        {"#ttg.swizzled_shared<{vec = ~3, perPhase = 1, maxPhase = 1, order "
          "= [1, 0]}>", "vec, perPhase and maxPhase are powers of two", 0},
-        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 0, maxPhase = 1, order "
+        {"#ttg.swizzled_shared<{vec = 1, perPhase = ~0, maxPhase = 1, order "
          "= [1, 0]}>", "vec, perPhase and maxPhase are powers of two", 0},
-        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 65536, "
+        {"#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = ~65536, "
          "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
          0},
-        {"#ttg.~nvidia_mma<{versionMajor = 1, warpsPerCTA = [1, 1], "
+        {"#ttg.nvidia_mma<{versionMajor = ~1, warpsPerCTA = [1, 1], "
          "instrShape = [16, 8]}>", "versionMajor is 2 or 3", 0},
-        {"#ttg.~nvidia_mma<{versionMajor = 4, warpsPerCTA = [1, 1], "
+        {"#ttg.nvidia_mma<{versionMajor = ~4, warpsPerCTA = [1, 1], "
          "instrShape = [16, 8]}>", "versionMajor is 2 or 3", 0},
         {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
          "instrShape = [16]}>", "instrShape has rows and columns", 0},
-        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
-         "instrShape = [16, 12]}>", "instrShape has rows and columns", 0},
-        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
-         "instrShape = [512, 8]}>", "instrShape has rows and columns", 0},
-        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
-         "instrShape = [16, 512]}>", "instrShape has rows and columns", 0},
-        {"#ttg.~swizzled_shared<{vec = 65536, perPhase = 1, maxPhase = 1, "
+        {"#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [16, ~12]}>", "instrShape has rows and columns", 0},
+        {"#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [~512, 8]}>", "instrShape has rows and columns", 0},
+        {"#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [16, ~512]}>", "instrShape has rows and columns", 0},
+        {"#ttg.swizzled_shared<{vec = ~65536, perPhase = 1, maxPhase = 1, "
          "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
          0},
-        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 65536, maxPhase = 1, "
+        {"#ttg.swizzled_shared<{vec = 1, perPhase = ~65536, maxPhase = 1, "
          "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
          0},
         {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1], instrShape "
          "= [16, 8]}>", "the attribute needs two axes", 1},
-        {"#ttg.~amd_mfma<{version = 5, warpsPerCTA = [1, 1], instrShape = "
+        {"#ttg.amd_mfma<{version = ~5, warpsPerCTA = [1, 1], instrShape = "
          "[32, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
         {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
          "[32]}>", "instrShape has 4, 16, 32 or 64", 0},
         {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
          "[32, 32, 8, 1]}>", "instrShape has 4, 16, 32 or 64", 0},
-        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
-         "[128, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
-        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
-         "[32, 128]}>", "instrShape has 4, 16, 32 or 64", 0},
-        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
-         "[2, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
-        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
-         "[32, 2]}>", "instrShape has 4, 16, 32 or 64", 0},
-        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
-         "[12, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
-        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
-         "[32, 12]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[~128, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, ~128]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[~2, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, ~2]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[~12, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, ~12]}>", "instrShape has 4, 16, 32 or 64", 0},
         {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1], instrShape = "
          "[32, 32]}>", "the attribute needs two axes", 1},
-        {"#ttg.~amd_wmma<{version = 0, warpsPerCTA = [1, 1]}>",
+        {"#ttg.amd_wmma<{version = ~0, warpsPerCTA = [1, 1]}>",
          "version is 1, 2 or 3", 0},
-        {"#ttg.~amd_wmma<{version = 4, warpsPerCTA = [1, 1]}>",
+        {"#ttg.amd_wmma<{version = ~4, warpsPerCTA = [1, 1]}>",
          "version is 1, 2 or 3", 0},
-        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
-         "[128, 16, 16]}>", "version is 1, 2 or 3", 0},
-        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
-         "[16, 128, 16]}>", "version is 1, 2 or 3", 0},
-        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
-         "[16, 16, 2048]}>", "version is 1, 2 or 3", 0},
+        {"#ttg.amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
+         "[~128, 16, 16]}>", "version is 1, 2 or 3", 0},
+        {"#ttg.amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
+         "[16, ~128, 16]}>", "version is 1, 2 or 3", 0},
+        {"#ttg.amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
+         "[16, 16, ~2048]}>", "version is 1, 2 or 3", 0},
         {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1]}>",
          "the attribute needs two axes", 1},
         {"#ttg.amd_wmma<{version = 1, ctaLayout = ~[], isTranspose = false}>",
@@ -97,16 +97,16 @@ static void faults_of_attributes_are_named(void) {
          "the attribute has no such key", 0},
         {"#ttg.amd_wmma<{version = 1, isTranspose = ~maybe, warpsPerCTA = "
          "[1, 1]}>", "true or false was expected", 0},
-        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 16, transposed = false, "
+        {"#ttg.nvmma_shared<{swizzlingByteWidth = ~16, transposed = false, "
          "elementBitWidth = 16}>", "swizzlingByteWidth is 0, 32", 0},
-        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 256, transposed = false, "
+        {"#ttg.nvmma_shared<{swizzlingByteWidth = ~256, transposed = false, "
          "elementBitWidth = 16}>", "swizzlingByteWidth is 0, 32", 0},
-        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
-         "elementBitWidth = 2}>", "elementBitWidth is 4, 8", 0},
-        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
-         "elementBitWidth = 12}>", "elementBitWidth is 4, 8", 0},
-        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
-         "elementBitWidth = 256}>", "elementBitWidth is 4, 8", 0},
+        {"#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = ~2}>", "elementBitWidth is 4, 8", 0},
+        {"#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = ~12}>", "elementBitWidth is 4, 8", 0},
+        {"#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = ~256}>", "elementBitWidth is 4, 8", 0},
         {"#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
          "elementBitWidth = 16, rank = ~3}>", "the attribute has not as many",
          0},
@@ -119,7 +119,7 @@ static void faults_of_attributes_are_named(void) {
          "interval:+pad was expected", 0},
         {"#ttg.padded_shared<[~3:+4] {order = [1, 0], shape = [16, 16]}>",
          "an interval and a pad are powers of two", 0},
-        {"#ttg.padded_shared<[~4:+3] {order = [1, 0], shape = [16, 16]}>",
+        {"#ttg.padded_shared<[4:+~3] {order = [1, 0], shape = [16, 16]}>",
          "an interval and a pad are powers of two", 0},
         {"#ttg.padded_shared<[4:+4, 8:+4, 16:+4, 32:+4, ~64:+4] {order = "
          "[1, 0], shape = [16, 16]}>", "there are at most 4 pads", 0},
@@ -129,16 +129,16 @@ static void faults_of_attributes_are_named(void) {
          "the list needs a number", 0},
         {"#ttg.~padded_shared<[4:+4] {order = [1, 0]}>",
          "the attribute lacks a key", 0},
-        {"#ttng.~tensor_memory_encoding<blockM = 32, blockN = 16, colStride "
+        {"#ttng.tensor_memory_encoding<blockM = ~32, blockN = 16, colStride "
          "= 1>", "tensor memory has two axes", 0},
-        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 12, colStride "
+        {"#ttng.tensor_memory_encoding<blockM = 64, blockN = ~12, colStride "
          "= 1>", "tensor memory has two axes", 0},
-        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 1024, "
+        {"#ttng.tensor_memory_encoding<blockM = 64, blockN = ~1024, "
          "colStride = 1>", "tensor memory has two axes", 0},
-        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
-         "= 3>", "tensor memory has two axes", 0},
-        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
-         "= 64>", "tensor memory has two axes", 0},
+        {"#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
+         "= ~3>", "tensor memory has two axes", 0},
+        {"#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
+         "= ~64>", "tensor memory has two axes", 0},
         {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
          "= 1>", "tensor memory has two axes", 3},
         {"#ttng.tensor_memory_scales_encoding<blockRepOrder = ~k_then_k>",
@@ -164,7 +164,7 @@ static void faults_of_attributes_are_named(void) {
          "partitionDim = 2, partitionLayout = #ttg.swizzled_shared<{vec = 1, "
          "perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
          "numPartitions and numGroups are powers of two", 0},
-        {"#ttg.~dot_op<{opIdx = 2, parent = " MMA ", kWidth = 2}>",
+        {"#ttg.dot_op<{opIdx = ~2, parent = " MMA ", kWidth = 2}>",
          "opIdx is 0 or 1", 0},
         {"#ttg.~dot_op<{opIdx = 0, parent = " MMA "}>", "kWidth is needed",
          0},

@@ -455,8 +455,8 @@ static void swizzled_lines_are_those_of_the_copy_engine(void) {
         l.turned = n / 36u % 2u;
         l.rows = n / 72u == 0 ? 8u : n / 72u == 1u ? 64u : 512u;
         const unsigned line = 8u * l.width / l.bits >> l.pads;
-        if (l.pads && (l.bits < 8u || line < 8u)) {
-            continue; /* of 4 bits two are in a byte; 16 places have pads */
+        if (l.pads && (l.bits != 8u || line < 8u)) {
+            continue; /* pads are for bytes of two elements of 4 bits */
         }
         for (unsigned across = 1; across <= 2u; ++across) {
             l.cols = line * across;
@@ -538,7 +538,7 @@ static void compositions_are_functions_of_functions(void) {
           (1u << 24 | 1u << 16));
     CHECK(offset_of("Swizzle<1,16,1> o 2:131072", 1, 0) ==
           (1u << 17 | 1u << 16));
-    CHECK(strstr(ll_from_cute("(2,2):(1,1)").why, "two strides meet"));
+    CHECK(strstr(ll_from_cute("(2,2):(1,1)").why, "the same offset"));
     CHECK(strstr(ll_from_cute("1 o (2,2):(1,2)").why, "this offset meets"));
 }
 

@@ -51,20 +51,20 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
         {"#a = #b #b = #a #a", 14, "stand for each other"},
         {"#ttg.bloked<{}>", 6, "no attribute"},
         {"#ttg.blocked<{}>", 6, "lacks"},
-        {"#ttg.blocked<{", 13, "not closed"},
+        {"#ttg.blocked<{", 14, "not closed"},
         {BLOCKED " #x", 103, "continues"},
         {"#ttg.blocked<{sizePerThread = [1, 3], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], order = [1, 0]}>",
          0, "power of two"},
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], order = [1, 1]}>",
-         94, "each axis once"},
+         98, "counted from 0, once"},
         {"#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], order = [1, 0]}>",
          31, "each axis"},
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], ordre = [1, 0]}>",
-         6, "lacks"},
+         86, "no such key"},
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], order = [1, 0], more = 1}>",
          102, "no such key"},
@@ -116,7 +116,7 @@ static void faults_of_syntax_are_found_where_they_are(void) {
         {PLAIN " ~/ x", "the text continues", 0},
         {PLAIN " ~: i32", "the text continues", 0},
         {"#ttg.blocked~<{" ALL "}", "this bracket is not closed", 0},
-        {"#ttg.blocked~<{" ALL, "this bracket is not closed", 0},
+        {"#ttg.blocked<~{" ALL, "this bracket is not closed", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", " ORDER ", ~" EACH
          "}>", "this key occurs twice", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", ~" EACH ", " WARPS ", " ORDER
@@ -127,7 +127,7 @@ static void faults_of_syntax_are_found_where_they_are(void) {
          "a value was expected", 0},
         {"#ttg.blocked<{~= 3, " ALL "}>", "a value was expected", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~}>",
-         "a list was expected", 0},
+         "a value was expected", 0},
         {"#ttg.blocked<{" ALL ", ~flag}>", "the attribute has no such key", 0},
         {"#ttg.blocked<{" ALL ", ~xxxxx = 1}>",
          "the attribute has no such key", 0},
@@ -153,17 +153,17 @@ static void faults_of_syntax_are_found_where_they_are(void) {
          "the list needs a number for each axis", 0},
         {"#ttg.blocked<{sizePerThread = ~[1], " LANES "}>",
          "the list needs a number for each axis", 0},
-        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[2, 0]}>",
-         "an order names each axis once", 0},
-        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 0]}>",
-         "an order names each axis once", 0},
-        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 1]}>",
-         "an order names each axis once", 0},
-        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[0, 0]}>",
-         "an order names each axis once", 0},
-        {"#ttg.~blocked<{sizePerThread = [1, 1073741823], " LANES ", " WARPS
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = [~2, 0]}>",
+         "an order names each axis, counted", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = [~16, 0]}>",
+         "an order names each axis, counted", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = [~16, 1]}>",
+         "an order names each axis, counted", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = [0, ~0]}>",
+         "an order names each axis, counted", 0},
+        {"#ttg.blocked<{sizePerThread = [1, ~1073741823], " LANES ", " WARPS
          ", " ORDER "}>", "this number must be a power of two", 0},
-        {"#ttg.~blocked<{sizePerThread = [1, 0], " LANES ", " WARPS ", " ORDER
+        {"#ttg.blocked<{sizePerThread = [1, ~0], " LANES ", " WARPS ", " ORDER
          "}>", "this number must be a power of two", 0},
         {"#ttg.~blocked<{sizePerThread = [65536, 131072], " LANES ", " WARPS
          ", " ORDER "}>", "the layout has more than 2^32 elements", 0},

@@ -35,12 +35,104 @@ LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     return x;
 }
 
-/* Private: blames a layout whose offset is a sum that carries. */
-LL_FN void ll_cute_no_sum_(ll_note_ *r, const ll_modes_ *a) {
-    if (a->meet) {
+/* Private: finds the pads of an offset that is a sum: with its columns in order
+ * of size, element 2^k lies at column k. Sets *order to the number of each
+ * column in that order. Returns 0 if there are no such pads. */
+LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
+    for (unsigned k = 0; k < a->n; ++k) {
+        order[k] = 0;
+        for (unsigned n = 0; n < a->n; ++n) {
+            order[k] += a->col[n] < a->col[k] ||
+                                (n < k && a->col[n] == a->col[k])
+                            ? 1u
+                            : 0u;
+        }
+    }
+    for (unsigned at = 0; at < a->n; ++at) {
+        unsigned k = 0;
+        while (order[k] != at) {
+            ++k;
+        }
+        unsigned long long place = 1ull << at;
+        for (unsigned n = 0; n < f->pads; ++n) {
+            place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
+        }
+        if (a->col[k] < place ||
+            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
+            return 0;
+        }
+        if (a->col[k] > place) {
+            f->every[f->pads] = 1u << at;
+            f->pad[f->pads++] = (unsigned)(a->col[k] - place);
+        }
+    }
+    return a->offset == 0;
+}
+
+/* Private: sets `to` to the columns in order of size, the largest first. */
+LL_FN void ll_cute_sorted_(const ll_modes_ *a, unsigned *to) {
+    for (unsigned k = 0; k < a->n; ++k) {
+        unsigned at = k;
+        for (; at && to[at - 1u] < a->col[k]; --at) {
+            to[at] = to[at - 1u];
+        }
+        to[at] = a->col[k];
+    }
+}
+
+/* Private: returns 1 if two elements have the same offset, a sum: if some
+ * columns, each with a sign, add up to 0. Tries the largest column first, and
+ * gives up after 2^16 steps: then it returns 0. */
+LL_FN int ll_cute_overlaps_(const ll_modes_ *a) {
+    unsigned col[LL_MAX_BITS] = LL_ZERO;
+    unsigned turn[LL_MAX_BITS + 1u] = LL_ZERO; /* 0: none, 1: plus, 2: minus */
+    long long sum[LL_MAX_BITS + 1u] = LL_ZERO;
+    long long rest[LL_MAX_BITS + 1u] = LL_ZERO;
+    unsigned used[LL_MAX_BITS + 1u] = LL_ZERO;
+    ll_cute_sorted_(a, col);
+    for (unsigned k = a->n; k-- > 0;) {
+        rest[k] = rest[k + 1u] + col[k];
+    }
+    unsigned k = 0;
+    for (unsigned step = 0; step < 65536u && a->n; ++step) {
+        if (turn[k] == 3u || k == a->n) {
+            if (!k) {
+                break;
+            }
+            --k;
+            continue;
+        }
+        const unsigned sign = turn[k]++;
+        const long long y = sign == 0   ? sum[k]
+                            : sign == 1 ? sum[k] + col[k]
+                                        : sum[k] - col[k];
+        if ((sign == 2u && !used[k]) || y > rest[k + 1u] ||
+            -y > rest[k + 1u]) {
+            continue;
+        }
+        used[k + 1u] = used[k] | (sign != 0 ? 1u : 0u);
+        if (used[k + 1u] && y == 0) {
+            return 1;
+        }
+        sum[++k] = y;
+        turn[k] = 0;
+    }
+    return 0;
+}
+
+/* Private: blames a layout whose offset is a sum that carries. what: what is
+ * done with it that needs an XOR. */
+LL_FN void ll_cute_no_sum_(ll_note_ *r, const ll_modes_ *a, const char *what) {
+    ll_foreign f = LL_ZERO;
+    unsigned order[LL_MAX_BITS] = LL_ZERO;
+    if (a->meet && !r->why) {
+        const int padded = what && ll_cute_pads_(a, order, &f);
         ll_note_blame_(r, a->meet - 1u,
-                       "two strides meet in one bit, so the offset is no XOR "
-                       "(as with padded rows)");
+                       padded ? what
+                       : ll_cute_overlaps_(a)
+                           ? "two elements have the same offset"
+                           : "two strides meet in one bit, so the offset is no "
+                             "XOR, and these are no padded rows");
     }
 }
 
@@ -49,13 +141,14 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
                         unsigned size, unsigned long long stride) {
     const unsigned bits = ll_log2_(size);
     unsigned all = 0;
-    if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
+    if (bits > 30u) {
+        ll_note_blame_got_(r, at, size, "this size must be a power of two");
+        return;
+    }
+    if (mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
-        ll_cute_no_sum_(r, a);
-        ll_note_blame_(r, at,
-                       bits > 30u ? "this size must be a power of two"
-                                  : "the layout has more than 16 modes, or "
-                                    "more than 2^32 elements");
+        ll_note_blame_(r, at, "the layout has more than 16 modes, or more than "
+                              "2^32 elements");
         return;
     }
     for (unsigned k = 0; k < a->n; ++k) {
@@ -114,6 +207,26 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     return a;
 }
 
+/* Private: checks the address of a pointer after its parenthesis at p: unset,
+ * (nil), or a number such as 0x7f00. */
+LL_FN void ll_cute_address_(ll_note_ *r, unsigned p) {
+    const unsigned from = ll_note_over_(r, p + 1u);
+    const int hex = r->s[from] == '0' && r->s[from + 1u] == 'x';
+    const char *const digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    unsigned at = from + (hex ? 2u : 0u);
+    const unsigned first = at;
+    while (ll_char_is_one_of_(r->s[at], digits)) {
+        ++at;
+    }
+    const unsigned n = ll_name_length_(r->s + from);
+    const int named = ll_is_word_(r, from, n, "unset") ||
+                      ll_is_word_(r, from, n, "nil") || r->s[from] == '(';
+    if (!named && (at == first || r->s[ll_note_over_(r, at)] != ')')) {
+        ll_note_blame_word_(r, from, n, "unset ",
+                            "an address is unset, or a number such as 0x7f00");
+    }
+}
+
 /* Private: reads the name of a pointer and the bits of its elements:
  * smem_ptr[16b](unset). Returns the position after it. */
 LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
@@ -124,8 +237,21 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     }
     if (r->s[p] == '[') {
         unsigned at = ll_note_over_(r, p + 1u);
+        const unsigned bits = at;
         a->held = ll_note_digits_(r, &at);
+        if (!a->held || a->held > 128u) {
+            ll_note_blame_got_(r, bits, a->held,
+                               "an element of a pointer has 1 to 128 bits");
+        }
+        if (r->s[at] != 'b' || r->s[at + 1u] != ']') {
+            ll_note_blame_got_(r, at, a->held,
+                               "a b was expected after the bits of an element, "
+                               "as in smem_ptr[16b]");
+        }
         p = ll_note_behind_(r, p);
+    }
+    if (r->s[p] == '(') {
+        ll_cute_address_(r, p);
     }
     return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
                           : ll_note_over_(r, p);
@@ -202,7 +328,7 @@ LL_FN unsigned ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned all = a->offset;
     const unsigned x = ll_cute_number_(r, &end);
     if (x) {
-        ll_cute_no_sum_(r, a);
+        ll_cute_no_sum_(r, a, "an offset before padded rows cannot be read");
     }
     for (unsigned k = 0; k < a->n; ++k) {
         all |= a->col[k];
@@ -264,8 +390,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (k + 1u == t->n) {
             *a = b;
         } else if (!r->why) {
-            ll_cute_no_sum_(r, &b);
-            ll_cute_no_sum_(r, a);
+            const char *const why =
+                "padded rows can be read alone, not in a composition";
+            ll_cute_no_sum_(r, &b, why);
+            ll_cute_no_sum_(r, a, why);
             ll_cute_then_(r, p, &b, a);
         }
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
@@ -273,7 +401,8 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (r->s[p + n] != '<') {
             ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
-            ll_cute_no_sum_(r, a);
+            ll_cute_no_sum_(r, a, "a swizzle of padded rows cannot be read: "
+                                  "pad the rows or swizzle them");
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
                 ll_note_blame_(r, end, "o was expected");
@@ -309,10 +438,7 @@ LL_FN ll_foreign ll_cute_made_(const ll_note_ *r, const ll_modes_ *a) {
     ll_foreign f = LL_ZERO;
     unsigned all = 0;
     if (r->why) {
-        f.why = r->why;
-        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-        f.layout.at = r->at + 1u;
-        f.layout.is = LL_AT_CHARACTER;
+        ll_note_tell_(r, &f);
         return f;
     }
     unsigned at = 0;
@@ -367,42 +493,9 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     r.s = text;
     const ll_modes_ a = ll_cute_modes_(&r);
-    ll_cute_no_sum_(&r, &a);
+    ll_cute_no_sum_(&r, &a, "padded rows are a layout of memory alone, so the "
+                            "function of coordinates is no XOR");
     return ll_cute_made_(&r, &a);
-}
-
-/* Private: finds the pads of an offset that is a sum: with its columns in order
- * of size, element 2^k lies at column k. Sets *order to the number of each
- * column in that order. Returns 0 if there are no such pads. */
-LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
-    for (unsigned k = 0; k < a->n; ++k) {
-        order[k] = 0;
-        for (unsigned n = 0; n < a->n; ++n) {
-            order[k] += a->col[n] < a->col[k] ||
-                                (n < k && a->col[n] == a->col[k])
-                            ? 1u
-                            : 0u;
-        }
-    }
-    for (unsigned at = 0; at < a->n; ++at) {
-        unsigned k = 0;
-        while (order[k] != at) {
-            ++k;
-        }
-        unsigned long long place = 1ull << at;
-        for (unsigned n = 0; n < f->pads; ++n) {
-            place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
-        }
-        if (a->col[k] < place ||
-            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
-            return 0;
-        }
-        if (a->col[k] > place) {
-            f->every[f->pads] = 1u << at;
-            f->pad[f->pads++] = (unsigned)(a->col[k] - place);
-        }
-    }
-    return a->offset == 0;
 }
 
 /* Private: returns the memory layout of a function from coordinates to offsets
@@ -460,7 +553,7 @@ LL_FN ll_foreign ll_memory_from_cute(const char *text) {
         pads.bits = a.held;
         return pads;
     }
-    ll_cute_no_sum_(&r, &a);
+    ll_cute_no_sum_(&r, &a, 0);
     return ll_cute_inverse_(&r, ll_cute_made_(&r, &a));
 }
 
@@ -479,6 +572,18 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
     ll_write_(&w, f.why);
     ll_write_(&w, f.key ? ": " : "");
     ll_write_(&w, f.key ? f.key : "");
+    if (f.meant) {
+        ll_write_(&w, "; did you mean ");
+        for (unsigned k = 0; k < f.letters; ++k) {
+            ll_write_char_(&w, f.meant[k]);
+        }
+        ll_write_char_(&w, '?');
+    }
+    if (f.valued) {
+        ll_write_(&w, " (got ");
+        ll_write_number_(&w, f.got);
+        ll_write_char_(&w, ')');
+    }
     ll_write_(&w, " (at character ");
     ll_write_number_(&w, f.layout.at);
     ll_write_(&w, ", counted from 1)");

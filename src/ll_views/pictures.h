@@ -894,7 +894,7 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
 
 /* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
  * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. The legend is
- * the line below a text, and the title of an SVG. For an invalid view it writes
+ * the line above a text, and the title of an SVG. For an invalid view it writes
  * the sentence of the error.
  * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
  *          27;
@@ -907,13 +907,13 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
     } else if (form == LL_AS_SVG) {
         ll_write_svg_(&w, &v);
     } else {
-        ll_write_grid_(&w, &v, form);
         if (form != LL_AS_CSV) {
             char legend[300] = LL_ZERO;
             ll_legend(v, legend, sizeof legend);
             ll_write_(&w, legend);
             ll_write_char_(&w, '\n');
         }
+        ll_write_grid_(&w, &v, form);
     }
     return w.len;
 }

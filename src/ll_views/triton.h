@@ -27,6 +27,10 @@ typedef struct ll_foreign {
     unsigned every[LL_MAX_PADS], pad[LL_MAX_PADS]; /* elements */
     unsigned bits; /* of an element, if the text says it: elementBitWidth = 16,
                     * smem_ptr[16b]; else 0 */
+    unsigned valued;   /* 1: a number is wrong, */
+    unsigned got;      /* and it is this one */
+    const char *meant; /* the word that a misspelt one may mean, of `letters` */
+    unsigned letters;  /* characters; or 0 */
 } ll_foreign;
 
 #define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
@@ -37,6 +41,9 @@ typedef struct ll_note_ {
     const char *s;
     unsigned at; /* number of the character at fault, from 0 */
     const char *why, *key;
+    unsigned valued, got;
+    const char *meant;
+    unsigned letters;
 } ll_note_;
 
 LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
@@ -44,6 +51,86 @@ LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
         r->at = at;
         r->why = why;
     }
+}
+
+/* Private: blames a number: its sentence ends with "(got 7)". */
+LL_FN void ll_note_blame_got_(ll_note_ *r, unsigned at, unsigned got,
+                              const char *why) {
+    if (!r->why) {
+        r->valued = 1;
+        r->got = got;
+    }
+    ll_note_blame_(r, at, why);
+}
+
+/* Private: writes the first error of a text to a layout that was not read. */
+LL_FN void ll_note_tell_(const ll_note_ *r, ll_foreign *f) {
+    f->why = r->why;
+    f->key = r->key;
+    f->valued = r->valued;
+    f->got = r->got;
+    f->meant = r->meant;
+    f->letters = r->letters;
+    f->layout = ll_layout_bad_(f->layout, LL_ETEXT);
+    f->layout.at = r->at + 1u;
+    f->layout.is = LL_AT_CHARACTER;
+}
+
+/* Private: returns how many characters to change, add or drop to make of a word
+ * of n characters another one of m. Case does not count. 99: a word is longer
+ * than 32 characters. */
+LL_FN unsigned ll_edits_(const char *a, unsigned n, const char *b, unsigned m) {
+    unsigned row[33] = LL_ZERO;
+    if (n > 32u || m > 32u) {
+        return 99;
+    }
+    for (unsigned j = 0; j <= m; ++j) {
+        row[j] = j;
+    }
+    for (unsigned i = 1; i <= n; ++i) {
+        unsigned before = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= m; ++j) {
+            const unsigned same = (a[i - 1u] | 32) == (b[j - 1u] | 32);
+            unsigned least = before + 1u - same;
+            before = row[j];
+            least = row[j] < least ? row[j] + 1u : least;
+            row[j] = row[j - 1u] < least ? row[j - 1u] + 1u : least;
+        }
+    }
+    return row[m];
+}
+
+/* Private: returns the word of a list, each with a blank after it, that a
+ * misspelt word of n characters may mean, and its length; 0 if there is none.
+ * It differs by at most 2 characters, and by less than half of its own. */
+LL_FN const char *ll_meant_(const char *words, const char *a, unsigned n,
+                            unsigned *letters) {
+    const char *best = 0;
+    unsigned least = 3;
+    while (*words) {
+        unsigned m = 0;
+        while (words[m] != ' ') {
+            ++m;
+        }
+        const unsigned edits = ll_edits_(a, n, words, m);
+        if (edits < least && 2u * edits < m) {
+            least = edits;
+            best = words;
+            *letters = m;
+        }
+        words += m + 1u;
+    }
+    return best;
+}
+
+/* Private: blames a word of n characters that is none of a list. */
+LL_FN void ll_note_blame_word_(ll_note_ *r, unsigned at, unsigned n,
+                               const char *words, const char *why) {
+    if (!r->why) {
+        r->meant = ll_meant_(words, r->s + at, n, &r->letters);
+    }
+    ll_note_blame_(r, at, why);
 }
 
 /* Private: returns the position of the next character that is not a blank and
@@ -100,19 +187,27 @@ LL_FN unsigned ll_bracket_(char c, int closing) {
     return all[k] ? k + 1u : 0u;
 }
 
-/* Private: returns the position after the bracket that closes the one at p. */
+/* Private: returns the position after the bracket that closes the one at p. If
+ * one is not closed, blames the innermost one that is open. */
 LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
-    const unsigned from = p;
     unsigned depth = 0;
+    unsigned at[32] = LL_ZERO;
     unsigned char open[32] = LL_ZERO;
     do {
         const unsigned opens = ll_bracket_(r->s[p], 0);
         const unsigned closes = ll_bracket_(r->s[p], 1);
         if (!r->s[p] || depth == 32u ||
             (closes && open[depth - 1u] != closes)) {
-            ll_note_blame_(r, from, "this bracket is not closed");
+            unsigned k = depth;
+            while (k && closes && open[k - 1u] != closes) {
+                --k;
+            }
+            ll_note_blame_(r, k ? at[depth - 1u] : p,
+                           k ? "this bracket is not closed"
+                             : "this bracket closes none");
             return p;
         }
+        at[depth] = opens ? p : at[depth];
         open[depth] = (unsigned char)(opens ? opens : open[depth]);
         depth += opens ? 1u : 0u;
         depth -= closes ? 1u : 0u;
@@ -180,6 +275,25 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
     return found;
 }
 
+/* Private: returns 1 if a word of n characters is in a list of words, each with
+ * a blank after it. */
+LL_FN int ll_is_listed_(const char *words, const char *a, unsigned n) {
+    while (*words) {
+        unsigned k = 0;
+        while (k < n && words[k] == a[k]) {
+            ++k;
+        }
+        if (n && k == n && words[k] == ' ') {
+            return 1;
+        }
+        while (*words != ' ') {
+            ++words;
+        }
+        ++words;
+    }
+    return 0;
+}
+
 /* Private: blames the first key among the entries that is not in the list of
  * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
@@ -188,24 +302,12 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
         const unsigned q = ll_note_over_(r, p + n);
-        int known = 0;
-        for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
-            unsigned k = 0;
-            while (words[w + k] != ' ') {
-                ++k;
-            }
-            unsigned same = 0;
-            while (same < n && same < k && words[w + same] == r->s[p + same]) {
-                ++same;
-            }
-            known = known || (same == n && n == k);
-            w += k + 1u;
-        }
-        if (!known) {
-            ll_note_blame_(r, p, "the attribute has no such key");
+        if (n && (r->s[q] != '=' || !ll_is_listed_(words, r->s + p, n))) {
+            ll_note_blame_word_(r, p, n, words,
+                                "the attribute has no such key");
             return;
         }
-        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
+        p = ll_value_end_(r, n ? ll_note_over_(r, q + 1u) : p);
         p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
 }
@@ -305,9 +407,11 @@ typedef struct ll_recipe_ {
 
 enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
 
+/* Private: numbers, and where each stands in the text. */
 typedef struct ll_list_ {
     unsigned n;
     unsigned v[LL_AXES_];
+    unsigned at[LL_AXES_];
 } ll_list_;
 
 LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
@@ -343,6 +447,19 @@ LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
     return at ? ll_note_digits_(m->r, &at) : otherwise;
 }
 
+/* Private: blames the number of a key, or the attribute if the key is not
+ * there. */
+LL_FN void ll_blame_number_(ll_recipe_ *m, const char *key, const char *why) {
+    const unsigned at = ll_value_of_(m, key, 0);
+    unsigned end = at;
+    if (at) {
+        const unsigned got = ll_note_digits_(m->r, &end);
+        ll_note_blame_got_(m->r, at, got, why);
+    } else {
+        ll_note_blame_(m->r, m->h.word, why);
+    }
+}
+
 LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 0);
     const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
@@ -366,6 +483,7 @@ LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
             ll_note_blame_(r, *p, "a list has at most 16 numbers");
             break;
         }
+        list.at[list.n] = *p;
         list.v[list.n++] = ll_note_digits_(r, p);
         *p = ll_note_over_(r, *p);
         if (r->s[*p] == ',') {
@@ -397,17 +515,37 @@ LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
     return m->r->why ? none : list;
 }
 
+/* Private: reads the list of a key as ll_list_of_. Blames a number that is not
+ * a power of two. */
+LL_FN ll_list_ ll_powers_of_(ll_recipe_ *m, const char *key, int need,
+                             unsigned n) {
+    const ll_list_ list = ll_list_of_(m, key, need, n);
+    for (unsigned k = 0; k < list.n && !m->r->why; ++k) {
+        if (ll_log2_(list.v[k]) > 30u) {
+            m->r->key = key;
+            ll_note_blame_got_(m->r, list.at[k], list.v[k],
+                               "this number must be a power of two, at least "
+                               "1");
+        }
+    }
+    return list;
+}
+
 /* Private: reads an order: each axis once, the fastest first. */
 LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
     ll_list_ list = ll_list_of_(m, key, 1, m->rank);
     unsigned seen = 0;
-    for (unsigned k = 0; k < list.n; ++k) {
-        seen |= list.v[k] < LL_AXES_ ? 1u << list.v[k] : 0u;
+    for (unsigned k = 0; k < list.n && !m->r->why; ++k) {
+        const unsigned axis = list.v[k];
+        if (axis >= m->rank || seen >> axis & 1u) {
+            m->r->key = key;
+            ll_note_blame_got_(m->r, list.at[k], axis,
+                               "an order names each axis, counted from 0, "
+                               "once");
+        }
+        seen |= axis < m->rank ? 1u << axis : 0u;
     }
-    if (!m->r->why && seen != ll_ones_(m->rank)) {
-        ll_blame_key_(m, key, m->here, "an order names each axis once");
-        list.n = 0;
-    }
+    list.n = m->r->why ? 0u : list.n;
     return list;
 }
 
@@ -462,10 +600,12 @@ LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
     const unsigned bits = ll_log2_(count);
     if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
         (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
-        ll_note_blame_(m->r, m->here,
-                       bits > 30u
-                           ? "this number must be a power of two, at least 1"
-                           : "the layout has more than 2^32 elements");
+        if (bits > 30u) {
+            ll_note_blame_got_(m->r, m->here, count,
+                               "this number must be a power of two, at least "
+                               "1");
+        }
+        ll_note_blame_(m->r, m->here, "the layout has more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < bits; ++k) {
@@ -533,8 +673,8 @@ LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
  * along each axis, CTASplitNum of them with distinct data, in the order
  * CTAOrder. */
 LL_FN void ll_old_blocks_(ll_recipe_ *m) {
-    const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
-    const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
+    const ll_list_ all = ll_powers_of_(m, "CTAsPerCGA", 1, m->rank);
+    const ll_list_ split = ll_powers_of_(m, "CTASplitNum", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "CTAOrder");
     for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
         const unsigned axis = order.v[k];

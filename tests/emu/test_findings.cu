@@ -66,7 +66,7 @@ static void classes() {
     FINDS(outside_line, "shuffle: lane 0 of warp 0 reads lane 20",
           LL_LAUNCH(outside, 1, 32, 0, p));
     FINDS(divides_line, "crash: signal 8", LL_LAUNCH(divides, 1, 1, 0, p));
-    FINDS(0, "launch: harmless with 1 blocks of 2000 threads",
+    FINDS(0, "launch: kernel `harmless` with 1 block of 2000 threads",
           LL_LAUNCH(harmless, 1, 2000, 0, p));
 }
 
@@ -154,7 +154,7 @@ static void late_and_wrong() {
     FINDS(updates_line, "race: ", LL_LAUNCH(updates, 1, 64, 0, p));
     FINDS(updated_before_line, "which warp 1 updated",
           LL_LAUNCH(updated_before, 1, 64, 0, p));
-    FINDS(0, "launch: small with blocks of 96 threads, but its "
+    FINDS(0, "launch: kernel `small` with blocks of 96 threads, but its "
           "__launch_bounds__ allow at most 64", LL_LAUNCH(small, 1, 96, 0, p));
     FINDS(asserts_line, "assert: `p[threadIdx.x] != 0` is false in thread 0",
           LL_LAUNCH(asserts, 1, 32, 0, p));
@@ -342,11 +342,11 @@ static void static_memory() {
     HARMLESS(LL_LAUNCH(holds<6143>, 1, 32, 0, p);
              LL_LAUNCH(holds<1024>, 1, 32, 0, p);
              LL_LAUNCH(holds<6143>, 1, 32, 64, p));
-    FINDS(touches_line, "launch: holds<6146> has at least 49160 bytes of "
+    FINDS(touches_line, "launch: kernel `holds<6146>` has at least 49160 bytes of "
           "__shared__ variables, `part` among them: at most 49152 are "
           "possible; dynamic memory may be larger",
           LL_LAUNCH(holds<6146>, 1, 32, 0, p));
-    FINDS(touches_line, "launch: one has at least 65540 bytes of __shared__ "
+    FINDS(touches_line, "launch: kernel `one` has at least 65540 bytes of __shared__ "
           "variables, `part` among them: at most 49152 are possible",
           emu_run("one", touched<16385>, 1, 32, 0, p));
 }

@@ -390,7 +390,7 @@ static void allow(int bytes) {
 static void limits() {
     static const char text[] = "bytes of dynamic shared memory, more than";
     enum { KIB = 1024 };
-    FINDS(0, "launch: large asks for 49153 bytes of dynamic shared memory, "
+    FINDS(0, "launch: kernel `large` asks for 49153 bytes of dynamic shared memory, "
           "more than 49152; cudaFuncSetAttribute",
           large<<<1, 32, 48 * KIB + 1>>>(p));
     FINDS(0, text, allow(64 * KIB); large<<<1, 32, 64 * KIB + 1>>>(p));

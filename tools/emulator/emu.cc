@@ -403,26 +403,28 @@ static std::string launch_problem(const emulator *e, size_t shared) {
     uint64_t n = (uint64_t)e->block.x * e->block.y * e->block.z;
     uint64_t m = (uint64_t)e->grid.x * e->grid.y * e->grid.z;
     if (n == 0 || n > 1024 || m == 0) {
-        return emu_text("launch: %s with %llu blocks of %llu threads; a block "
-                        "must have 1 to 1024 threads, and the grid at least "
-                        "one block", e->kernel.c_str(),
-                        (unsigned long long)m, (unsigned long long)n);
+        return emu_text("launch: kernel `%s` with %llu block%s of %llu "
+                        "thread%s; a block must have 1 to 1024 threads, and "
+                        "the grid at least one block", e->kernel.c_str(),
+                        (unsigned long long)m, m == 1 ? "" : "s",
+                        (unsigned long long)n, n == 1 ? "" : "s");
     }
     const dim3 &c = e->cluster;
     if (c.x * c.y * c.z == 0 || c.x * c.y * c.z > CLUSTER_LIMIT ||
         e->grid.x % c.x || e->grid.y % c.y || e->grid.z % c.z) {
-        return emu_text("launch: %s with clusters of %u x %u x %u blocks; a "
+        return emu_text("launch: kernel `%s` with clusters of %u x %u x %u "
+                        "blocks; a "
                         "cluster must have 1 to %d blocks, and the grid must "
                         "be a multiple of it",
                         e->kernel.c_str(), c.x, c.y, c.z, CLUSTER_LIMIT);
     }
     if (shared > DYNAMIC_LIMIT) {
-        return emu_text("launch: %s asks for %zu bytes of shared memory, more "
-                        "than %d", e->kernel.c_str(), shared, DYNAMIC_LIMIT);
+        return emu_text("launch: kernel `%s` asks for %zu bytes of shared "
+                        "memory, more than %d", e->kernel.c_str(), shared, DYNAMIC_LIMIT);
     }
     if (shared > e->dyn_limit) {
-        return emu_text("launch: %s asks for %zu bytes of dynamic shared "
-                        "memory, more than %zu; cudaFuncSetAttribute("
+        return emu_text("launch: kernel `%s` asks for %zu bytes of dynamic "
+                        "shared memory, more than %zu; cudaFuncSetAttribute("
                         "kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
                         "bytes) allows more", e->kernel.c_str(), shared,
                         e->dyn_limit);
@@ -455,8 +457,8 @@ extern "C" void emu_bounds(const char *kernel, unsigned threads) {
     if (n > threads) {
         emu_find(EMU_LAUNCH,
                  emu_site_at(f, EMU_PC, 0, "bounds", SPACE_NONE, 0, 0),
-                 emu_text("launch: %s with blocks of %zu threads, but its "
-                          "__launch_bounds__ allow at most %u", kernel, n,
+                 emu_text("launch: kernel `%s` with blocks of %zu threads, but "
+                          "its __launch_bounds__ allow at most %u", kernel, n,
                           threads));
         emu_abandon();
     }

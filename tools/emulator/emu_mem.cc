@@ -100,8 +100,8 @@ static void count_variable(emulator *e, uint64_t addr, site *at) {
     e->static_bytes += o.end - o.start;
     if (before <= limit && e->static_bytes > limit) {
         emu_find(EMU_LAUNCH, at,
-                 emu_text("launch: %s has at least %zu bytes of __shared__ "
-                          "variables, `%s` among them: at most %zu are "
+                 emu_text("launch: kernel `%s` has at least %zu bytes of "
+                          "__shared__ variables, `%s` among them: at most %zu are "
                           "possible%s",
                           e->kernel.c_str(), e->static_bytes, o.name.c_str(),
                           limit,

@@ -121,8 +121,8 @@ extern "C" const char *cudaGetErrorString(cudaError_t c) {
     case cudaErrorInvalidValue: return "invalid argument";
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorNoDevice: return "no device";
-    case cudaErrorLaunchFailure: return "kernel stopped by an error, see "
-                                        "emu_error()";
+    case cudaErrorLaunchFailure: return "a fault stopped the kernel; the "
+                                        "report is printed at exit";
     default: return "unknown error";
     }
 }

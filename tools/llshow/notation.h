@@ -20,11 +20,15 @@ enum { NOTATION_ROOM = 4000, NOTATION_DEPTH = 16 };
  * shape; bare: 1 for an attribute of Triton that has none. swizzle: 1 if bits
  * and target matter. part: 1 for a view of a memory that is the layout of the
  * whole allocation. turned: 1 if rows and columns are yet to be exchanged.
- * differ: two sizes of an element in one text, or 0. */
+ * differ: two sizes of an element in one text, or 0. assumed: 1 if 32 bits
+ * were taken for a swizzle. global: 1 for global memory. compact: the shape and
+ * strides of text of CuTe that has no strides. */
 typedef struct notation {
     ll_foreign f;
     unsigned typed, bare, swizzle, part, turned;
     unsigned differ[2];
+    unsigned assumed, global;
+    char compact[200];
 } notation;
 
 /* What a text is read for. rank, sizes: the shape of attributes; bits: of an
@@ -118,6 +122,80 @@ static inline int notation_is_cute(const char *s) {
            (next && ll_name_length_(s + next) == 1u && s[next] == 'o');
 }
 
+/* Writes the layout s[from..to-1], a shape, with the strides that it has if none
+ * are given: (4,8):(1,4). */
+static inline void notation_strides(ll_writer_ *w, const char *s, unsigned from,
+                                    unsigned to) {
+    unsigned long long compact = 1;
+    for (unsigned pass = 0; pass < 2u; ++pass) {
+        ll_write_(w, pass ? ":" : "");
+        for (unsigned p = from; p < to;) {
+            const unsigned at = p;
+            const unsigned x = (unsigned)ll_text_number_(s, &p);
+            if (p > at) {
+                ll_write_number_(w, pass ? (unsigned)compact : x);
+                compact *= pass ? x : 1u;
+            } else {
+                if (!ll_char_is_one_of_(s[p], " \t\r\n_")) {
+                    ll_write_char_(w, s[p]);
+                }
+                ++p;
+            }
+        }
+    }
+}
+
+/* Notes what text of CuTe leaves to the reader: strides, and a pointer to global
+ * memory. */
+static inline void notation_note_cute(const char *s, notation *n) {
+    ll_note_ r = LL_ZERO;
+    r.s = s;
+    const ll_chain_ t = ll_cute_terms_(&r);
+    ll_writer_ w = ll_writer_on_(n->compact, sizeof n->compact);
+    for (unsigned k = 0; k < t.n; ++k) {
+        int strided = !t.layout[k] && k + 1u < t.n;
+        unsigned end = t.at[k]; /* of the term without a comment */
+        for (; end < t.end[k] && s[end] != '/'; ++end) {
+            strided = strided || s[end] == ':';
+        }
+        if (!strided) {
+            ll_write_(&w, w.len ? ", " : "");
+            notation_strides(&w, s, t.at[k], end);
+        }
+        n->global |= type_begins(s + t.at[k], "gmem_ptr") ? 1u : 0u;
+    }
+}
+
+/* Returns the error of a word ahead of < that is neither a type nor a swizzle,
+ * in text outside brackets; why 0: there is none. */
+static inline ll_foreign notation_misspelt(const char *s) {
+    const char *why = 0;
+    ll_foreign f = LL_ZERO;
+    ll_note_ r = LL_ZERO;
+    r.s = s;
+    for (unsigned p = 0; s[p] && !r.why;) {
+        const unsigned over = type_comment(s, p);
+        const unsigned end = over > p ? over : type_name(s, p);
+        unsigned from = p;
+        for (unsigned k = p; k < end; ++k) {
+            from = ll_char_is_one_of_(s[k], ".!") ? k + 1u : from;
+        }
+        const unsigned n = end - from;
+        const int closed = over == p && s[end] == '<' && s[p] != '#' && n &&
+                           !(n > 2u && notation_is(s + end - 3u, 3, "ptr"));
+        if (closed && !ll_is_listed_("tensor memdesc Swizzle Sw S ", s + from,
+                                     n)) {
+            ll_note_blame_word_(&r, from, n, "tensor memdesc Swizzle Sw ",
+                                "tensor, memdesc or Swizzle was expected "
+                                "before <");
+            ll_note_tell_(&r, &f);
+        }
+        p = end > p ? end : p + 1u;
+        p = s[p] == '<' && !type_unclosed(s, p, &why) ? type_closed(s, p) : p;
+    }
+    return f;
+}
+
 /* Returns 1 if a sentence is about the number of axes of an attribute. */
 static inline int notation_of_axes(const char *why) {
     for (; why && *why; ++why) {
@@ -181,6 +259,22 @@ static inline void notation_allocated(const char *s, const tensor_type *t,
     n->f.layout = n->part && !view.err ? n->f.layout : view;
 }
 
+/* Blames a memory of a type that is not that of its attribute. */
+static inline void notation_check_space(const tensor_type *t, ll_foreign *f) {
+    const ll_shape *in = &f->layout.in;
+    const unsigned is = ll_shape_find_(in, LL_TCOL) < in->n     ? TYPE_TENSOR
+                        : ll_shape_find_(in, LL_OFFSET) < in->n ? TYPE_SHARED
+                                                                : TYPE_NO_SPACE;
+    if (t->space && !f->layout.err && t->space != is) {
+        *f = notation_bad(
+            t->at, is == TYPE_SHARED   ? "the type is in tensor memory, but its "
+                                         "attribute is one of shared memory"
+                   : is == TYPE_TENSOR ? "the type is in shared memory, but its "
+                                         "attribute is one of tensor memory"
+                                       : "a type of registers has no memory");
+    }
+}
+
 /* Reads an attribute of Triton, with the shape of its type if it has one. */
 static inline notation notation_triton(const char *s, const tensor_type *t,
                                        const notation_for *o) {
@@ -201,6 +295,7 @@ static inline notation notation_triton(const char *s, const tensor_type *t,
                              t->rank ? t->sizes : o->sizes);
     }
     const ll_layout *a = &n.f.layout;
+    notation_check_space(t, &n.f);
     if (t->rank && n.f.bits && n.f.bits != t->bits && !a->err && a->in.n &&
         a->in.dim[0] == LL_OFFSET) {
         n.differ[0] = t->bits;
@@ -223,11 +318,16 @@ static inline notation notation_plain(char *text, const notation_for *o) {
     if (fault) {
         return notation_wrong(fault - 1u, t.why);
     }
+    f.f = notation_misspelt(text);
+    if (f.f.why) {
+        return f;
+    }
     if (t.rank || text[p] == '#' || (text[p] == '/' && text[p + 1u] == '/')) {
         return notation_triton(text, &t, o);
     }
     if (notation_is_cute(text + p)) {
         f.f = ll_memory_from_cute(text + p);
+        notation_note_cute(text + p, &f);
         f.f.layout.at += f.f.layout.is == LL_AT_CHARACTER ? p : 0u;
     } else if (n &&
                (text[p + n] == '(' || !text[notation_blank(text, p + n)])) {
@@ -282,6 +382,7 @@ static inline notation notation_swizzle(const notation *a, const notation *b,
         return n;
     }
     n.f.bits = bits ? bits : o->bits ? o->bits : 32u;
+    n.assumed = bits || o->bits ? 0u : 1u;
     n.f.layout = ll_swizzle(a->f.layout, b->f.layout, n.f.bits, o->target);
     n.f.pads = 0;
     return n;
@@ -389,27 +490,6 @@ static inline notation notation_read(const char *text, const notation_for *o) {
     return read;
 }
 
-/* Writes the bits of axes that no register or offset has, for example those of
- * a misspelt axis. */
-static inline void notation_missing(ll_writer_ *w, ll_layout a) {
-    unsigned all = a.offset;
-    const char *before = "no register or offset holds an element with ";
-    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
-        all |= a.basis[k];
-    }
-    for (unsigned d = a.out.n; d-- > 0;) {
-        for (unsigned k = 0; k < a.out.bits[d]; ++k) {
-            if (!(all >> (ll_shape_start_(&a.out, d) + k) & 1u)) {
-                ll_write_(w, before);
-                ll_write_name_(w, a.out.dim[d]);
-                ll_write_number_(w, k);
-                before = ", ";
-            }
-        }
-    }
-    ll_write_(w, *before == ',' ? " = 1" : "");
-}
-
 /* Writes what is wrong with the first input that is neither a part of a machine
  * nor an axis, for example a misspelt one. Returns 1 if there is one. */
 static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
@@ -439,130 +519,44 @@ static inline int notation_unknown(ll_writer_ *w, ll_layout a) {
     return 0;
 }
 
-/* Writes which part of A a smaller B holds, a line for each axis. */
-static inline void notation_held(ll_writer_ *w, ll_layout a, ll_layout b) {
-    for (unsigned k = a.out.n; k-- > 0 && !a.err && !b.err;) {
-        const unsigned has = ll_size(b.out, a.out.dim[k]);
-        if (has < 1u << a.out.bits[k]) {
-            ll_write_(w, "B holds part of A: ");
-            ll_write_number_(w, has);
-            ll_write_(w, " of ");
-            ll_write_number_(w, 1u << a.out.bits[k]);
-            ll_write_(w, " along ");
-            ll_write_name_(w, a.out.dim[k]);
-            ll_write_(w, "\n");
-        }
-    }
-}
-
-/* Pairs of 4-bit elements as bytes: sets *x to the byte in each place of
- * registers, and *m to the memory of bytes, with an axis per input of memory.
- * Returns 0 if no lane holds both elements of a byte. */
-static inline int notation_bytes(ll_layout a, const ll_foreign *of,
-                                 ll_layout *x, ll_foreign *m) {
-    const ll_layout at = ll_solve(of->layout, ll_in_block_(ll_hardware_(a)),
-                                  LL_FIRST);
-    const unsigned regs = at.err ? 0u : at.in.bits[0];
-    unsigned pair = 0;
-    while (pair < 1u << regs && ll_layout_linear_(&at, pair) != 1u) {
-        ++pair;
-    }
-    if (at.err || pair == 1u << regs) {
+/* Writes what is wrong with the threads of a layout of registers: more than 1,024
+ * in a block, or, of an attribute of Triton, not the lanes of a warp. to: the
+ * name of target t, or null. Returns 1 if something is. */
+static inline int notation_threads(ll_writer_ *w, const char *name,
+                                   const notation *n, const char *to,
+                                   const ll_target *t) {
+    const ll_shape *in = &n->f.layout.in;
+    const unsigned lanes = ll_size(*in, LL_LANE);
+    const unsigned warps = ll_size(*in, LL_WARP);
+    const unsigned least = t ? t->lanes : 32u, most = t ? t->lanes : 64u;
+    const int foreign = n->bare || n->typed;
+    if (n->f.layout.err || ll_shape_find_(in, LL_LANE) == in->n) {
         return 0;
     }
-    unsigned drop = 0;
-    while (!(pair >> drop & 1u)) {
-        ++drop;
-    }
-    ll_shape out = LL_ZERO;
-    ll_shape in = at.in;
-    in.bits[0] = (unsigned short)(regs - 1u);
-    m->layout = ll_zero(out, out);
-    for (unsigned d = 0; d < at.out.n; ++d) {
-        const unsigned bits = at.out.bits[d] - (d ? 0u : 1u);
-        m->layout = ll_mul(m->layout, ll_identity(1u << bits, at.out.dim[d],
-                                                  ll_axis(d)));
-        out = ll_shape_add_(out, ll_axis(d), bits);
-    }
-    *x = ll_zero(in, out);
-    for (unsigned k = 0, n = 0; k < ll_shape_bits_(&at.in); ++k) {
-        if (k != drop) {
-            x->basis[n++] = at.basis[k] >> 1;
+    if (foreign && lanes != least && lanes != most) {
+        ll_write_(w, name);
+        ll_write_(w, " has ");
+        ll_write_count_(w, lanes, "lane");
+        ll_write_(w, t ? ", the target " : ", a warp has 32 or 64");
+        ll_write_(w, t ? to : "");
+        ll_write_(w, t ? " has " : "");
+        if (t) {
+            ll_write_number_(w, t->lanes);
         }
+        return 1;
     }
-    x->offset = at.offset >> 1;
-    m->pads = of->pads;
-    for (unsigned k = 0; k < of->pads; ++k) {
-        if ((of->every[k] | of->pad[k]) & 1u) {
-            return 0;
-        }
-        m->every[k] = of->every[k] / 2u;
-        m->pad[k] = of->pad[k] / 2u;
+    if ((unsigned long long)lanes * warps > 1024u) {
+        ll_write_(w, name);
+        ll_write_(w, " has ");
+        ll_write_count_(w, warps, "warp");
+        ll_write_(w, " of ");
+        ll_write_count_(w, lanes, "lane");
+        ll_write_(w, ", ");
+        ll_write_number_(w, lanes * warps);
+        ll_write_(w, " threads; a block has at most 1024");
+        return 1;
     }
-    return !x->err && !m->layout.err;
-}
-
-/* Returns a warp's access between registers and memory, as ll_view_banks. For
- * padded memory it is the access with the most wavefronts, over all registers
- * and warps. */
-static inline ll_view notation_banks(ll_layout a, const ll_foreign *m,
-                                     unsigned bits, unsigned bytes,
-                                     unsigned op, ll_target t) {
-    ll_layout x = LL_ZERO;
-    ll_foreign of_bytes = LL_ZERO;
-    if (bits == 4u && !a.err && !m->layout.err) {
-        if (!notation_bytes(a, m, &x, &of_bytes)) {
-            return ll_view_bad_(LL_EACCESS);
-        }
-        ll_view v = notation_banks(x, &of_bytes, 8, bytes, op, t);
-        v.a = m->layout; /* the first element of each byte */
-        --v.a.in.bits[0];
-        for (unsigned k = 0; k < ll_shape_bits_(&v.a.in); ++k) {
-            v.a.basis[k] = m->layout.basis[k + 1u];
-        }
-        return v;
-    }
-    ll_view most = ll_view_padded(
-        ll_view_banks(a, m->layout, bits, bytes, op, t), *m);
-    const unsigned regs = m->pads ? ll_size(a.in, LL_REGISTER) : 1u;
-    const unsigned warps = m->pads ? ll_size(a.in, LL_WARP) : 1u;
-    for (unsigned n = 1; !most.err && n < regs * warps; ++n) {
-        ll_layout b = a;
-        b.offset = ll_apply(a, ll_pack(a.in, LL_REGISTER, n % regs) |
-                                   ll_pack(a.in, LL_WARP, n / regs));
-        const ll_view v = ll_view_padded(
-            ll_view_banks(b, m->layout, bits, bytes, op, t), *m);
-        most = v.err || v.rows > most.rows ? v : most;
-    }
-    return most;
-}
-
-/* Returns the largest bytes per access: ll_widest, but at most a pad or the
- * distance between two pads. */
-static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
-                                       unsigned bits, ll_target t) {
-    unsigned most = ll_widest(a, m->layout, bits, t.access_bytes);
-    for (unsigned k = 0; k < m->pads && most; ++k) {
-        const unsigned least = ll_pad_vector_(m, k);
-        while (most > 1u && most > 1ull * least * ll_element_held_(bits) / 8u) {
-            most /= 2u;
-        }
-    }
-    return most;
-}
-
-/* Returns why there is no view of memory `m`, or of a layout (m 0). widest: the
- * bytes of the widest access, of elements of `bits` bits. */
-static inline const char *notation_why(unsigned err, const ll_foreign *m,
-                                       unsigned bits, unsigned widest) {
-    return err == LL_ETABLE ? "a picture can have at most 2^20 cells"
-           : err == LL_EMEMORY && m && m->pads
-               ? "padded memory is drawn and counted for a single block, but "
-                 "this one has the input block"
-           : err == LL_EACCESS && bits == 4u && !widest
-               ? "no lane holds both 4-bit elements of a byte, so none can "
-                 "access it"
-               : ll_strerror(err);
+    return 0;
 }
 
 /* Reads sm_90, gfx942, gfx1100, 0x1100 or gfx1100w64. */

@@ -13,15 +13,23 @@
     "after its attribute a type has a memory, mutable and the shape of the "   \
     "allocation, as in #smem, mutable, 4x64x32"
 
+#define TYPE_SPACE                                                             \
+    "the memory of a type is #smem (#ttg.shared_memory) or #tmem "             \
+    "(#ttng.tensor_memory), or a name that is defined as one of them"
+
 /* rank, sizes: the shape; rank 0: there is no type. bits: of an element.
  * memory: 1 for memdesc, whose last shape, of `axes` sizes, is that of the
- * allocation; axes 0: it is not named. why: the sentence for a malformed
+ * allocation; axes 0: it is not named. space: the memory that stands after the
+ * attribute, at character `at`, from 0. why: the sentence for a malformed
  * type. */
 typedef struct tensor_type {
     unsigned rank, sizes[16], bits;
     unsigned memory, axes, all[16];
+    unsigned space, at;
     const char *why;
 } tensor_type;
+
+enum { TYPE_NO_SPACE, TYPE_SHARED, TYPE_TENSOR };
 
 /* Returns the position after a comment at p, or p. */
 static inline unsigned type_comment(const char *s, unsigned p) {
@@ -133,6 +141,76 @@ static inline unsigned type_element(const char *s, unsigned p, unsigned *bits) {
                                                              : p;
 }
 
+#define TYPE_OPEN "this bracket is not closed"
+#define TYPE_STRAY "this bracket closes none"
+
+/* Returns the number, from 1, of a bracket without a partner, and the sentence
+ * *why, for the one at p and those inside; 0 if all are closed. */
+static inline unsigned type_unclosed(const char *s, unsigned p,
+                                     const char **why) {
+    enum { DEEP = 64 };
+    unsigned at[DEEP] = LL_ZERO;
+    unsigned depth = 0;
+    *why = TYPE_OPEN;
+    do {
+        const unsigned over = type_comment(s, p);
+        const int arrow = s[p] == '-' && s[p + 1u] == '>';
+        const unsigned closes = arrow || over > p ? 0u : ll_bracket_(s[p], 1);
+        if (over == p && ll_bracket_(s[p], 0) && depth < DEEP) {
+            at[depth++] = p;
+        } else if (!s[p]) {
+            return at[depth - 1u] + 1u;
+        }
+        if (closes && closes != ll_bracket_(s[at[depth - 1u]], 0)) {
+            unsigned k = depth;
+            while (k && closes != ll_bracket_(s[at[k - 1u]], 0)) {
+                --k;
+            }
+            *why = k ? TYPE_OPEN : TYPE_STRAY;
+            return (k ? at[depth - 1u] : p) + 1u;
+        }
+        depth -= closes ? 1u : 0u;
+        p = over > p ? over : p + (arrow ? 2u : 1u);
+    } while (depth);
+    return 0;
+}
+
+/* Returns the position after the bracket that closes the one at p, which is
+ * closed. */
+static inline unsigned type_closed(const char *s, unsigned p) {
+    const char close = "]}>)"[ll_bracket_(s[p], 0) - 1u];
+    const char set[2] = {close, 0};
+    return type_outside(s, p + 1u, set) + 1u;
+}
+
+/* Returns the memory of a name of n characters: #smem and #ttg.shared_memory are
+ * shared, #tmem and #ttng.tensor_memory tensor memory, with digits after them or
+ * not. Another name must be defined ahead of the type. */
+static inline unsigned type_space(const char *s, unsigned p, unsigned n) {
+    ll_note_ r = LL_ZERO;
+    r.s = s;
+    for (unsigned hop = 0; hop < 8u && n; ++hop) {
+        unsigned from = p + 1u, end = p + n;
+        for (unsigned k = p; k < p + n; ++k) {
+            from = s[k] == '.' ? k + 1u : from;
+        }
+        while (end > from && ll_is_digit_(s[end - 1u])) {
+            --end;
+        }
+        if (notation_is(s + from, end - from, "smem") ||
+            notation_is(s + from, end - from, "shared_memory")) {
+            return TYPE_SHARED;
+        }
+        if (notation_is(s + from, end - from, "tmem") ||
+            notation_is(s + from, end - from, "tensor_memory")) {
+            return TYPE_TENSOR;
+        }
+        p = ll_note_defined_(&r, p, n);
+        n = p ? ll_hash_length_(&r, p) : 0u;
+    }
+    return TYPE_NO_SPACE;
+}
+
 /* Reads a word after the attribute of a memdesc: its memory, such as #smem,
  * mutable, or the shape of the allocation. Returns the position after it, or p
  * if it is none of these. */
@@ -141,6 +219,11 @@ static inline unsigned type_word(const char *s, unsigned p, tensor_type *t) {
     if (ll_is_digit_(s[p])) {
         const unsigned last = type_sizes(s, p, &t->axes, t->all);
         return last == end && s[last - 1u] != 'x' ? last : p;
+    }
+    if (s[p] == '#' && end > p + 1u) {
+        t->at = p;
+        t->space = type_space(s, p, end - p);
+        t->why = t->space ? t->why : TYPE_SPACE;
     }
     const int is = s[p] == '#' ? end > p + 1u
                                : notation_is(s + p, end - p, "mutable");
@@ -171,6 +254,12 @@ static inline unsigned take_type(char *s, tensor_type *t) {
     if (!s[open]) {
         return 0;
     }
+    const char *why = 0;
+    const unsigned bracket = type_unclosed(s, open, &why);
+    if (bracket) {
+        t->why = why;
+        return bracket;
+    }
     t->memory = s[open - 1u] == 'c' ? 1u : 0u;
     const unsigned at = type_sizes(s, open + 1u, &t->rank, t->sizes);
     const unsigned element = type_element(s, at, &t->bits);
@@ -184,6 +273,12 @@ static inline unsigned take_type(char *s, tensor_type *t) {
         *t = none;
         t->why = more ? TYPE_REST : TYPE_FORM;
         return (more ? close : open) + 1u;
+    }
+    if (t->why) {
+        const tensor_type wrong = *t;
+        *t = none;
+        t->why = wrong.why;
+        return wrong.at + 1u;
     }
     unsigned from = open;
     while (from > 0 && type_name(s, from - 1u) > from - 1u) {

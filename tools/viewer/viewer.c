@@ -6,7 +6,7 @@
  * `make viewer`.
  */
 #define LL_ENGINE 1
-#include "../llshow/notation.h"
+#include "../llshow/access.h"
 
 #if defined(__wasm__)
 #define EXPORT(name) __attribute__((export_name(#name), used))
@@ -110,6 +110,9 @@ unsigned read_layout(unsigned slot, unsigned rank, unsigned bits) {
     if (notation_unknown(&w, n.f.layout)) {
         return LL_ENAME;
     }
+    if (notation_threads(&w, slot ? "B" : "A", &n, 0, 0)) {
+        return LL_ESIZE;
+    }
     if (rank && n.typed && !n.bare) {
         ll_write_(&w, "the type already has a shape: leave the shape out");
         return LL_ESIZE;
@@ -139,11 +142,19 @@ EXPORT(settle_bits) unsigned settle_bits(unsigned bits) {
     return named ? named : bits ? bits : 32u;
 }
 
-/* words: a line for each axis of which B holds a part of A. */
+/* words: how B fits A, and a line for each axis of which B holds a part of A, or
+ * A covers a part of memory B. */
 EXPORT(part_of_a) unsigned part_of_a(void) {
     ll_writer_ w = ll_writer_on_(words, WORDS);
+    ll_layout b = layout[1];
     words[0] = 0;
-    notation_held(&w, layout[0], layout[1]);
+    if (notation_align(&w, &layout[0], &b)) {
+        return w.len;
+    }
+    notation_held(&w, layout[0], b);
+    if (is_memory(1)) {
+        notation_covered(&w, layout[0], b);
+    }
     return w.len;
 }
 
@@ -202,7 +213,13 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
     ll_view *v = &view[slot % VIEWS];
     element_bits = bits;
     const ll_layout a = layout[of & 1u];
-    const ll_foreign *m = &foreign[1];
+    ll_foreign fitted = foreign[1];
+    const ll_foreign *const m = &fitted;
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    if (kind == 4u && notation_align(&w, &layout[0], &fitted.layout)) {
+        v->err = LL_EDIMS;
+        return v->err;
+    }
     const unsigned bytes = kind != 4u       ? 0u
                            : access_bytes ? access_bytes
                                             : notation_widest(layout[0], m, bits,
@@ -215,18 +232,13 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
                               : kind == 1u ? ll_view_reached(a)
                                            : ll_view_hardware(a),
                               foreign[of & 1u]);
-    ll_writer_ w = ll_writer_on_(words, WORDS);
+    w = ll_writer_on_(words, WORDS);
     if (v->err) {
         ll_write_(&w, notation_why(v->err, kind == 4u ? m : &foreign[of & 1u],
                                    bits, bytes));
     } else if (kind == 4u) {
-        ll_write_(&w, number == LL_READ ? "read, " : "write, ");
-        ll_write_count_(&w, bytes, "byte");
-        ll_write_(&w, " per lane: ");
-        ll_write_count_(&w, v->rows, "wavefront");
-        ll_write_(&w, " (best possible: ");
-        ll_write_number_(&w, v->phases);
-        ll_write_(&w, ")");
+        notation_write_accesses(&w, v, m->pads,
+                                notation_accesses(layout[0], bits, bytes));
     } else if (kind == 0) {
         notation_missing(&w, a);
         ll_write_(&w, w.len && part[of & 1u] ? "; " : "");

@@ -34,6 +34,10 @@ typedef struct ll_foreign {
     unsigned every[LL_MAX_PADS], pad[LL_MAX_PADS]; /* elements */
     unsigned bits; /* of an element, if the text says it: elementBitWidth = 16,
                     * smem_ptr[16b]; else 0 */
+    unsigned valued;   /* 1: a number is wrong, */
+    unsigned got;      /* and it is this one */
+    const char *meant; /* the word that a misspelt one may mean, of `letters` */
+    unsigned letters;  /* characters; or 0 */
 } ll_foreign;
 
 #define LL_AXES_ 16u /* axes of a tensor while an attribute is read */
@@ -44,6 +48,9 @@ typedef struct ll_note_ {
     const char *s;
     unsigned at; /* number of the character at fault, from 0 */
     const char *why, *key;
+    unsigned valued, got;
+    const char *meant;
+    unsigned letters;
 } ll_note_;
 
 LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
@@ -51,6 +58,86 @@ LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
         r->at = at;
         r->why = why;
     }
+}
+
+/* Private: blames a number: its sentence ends with "(got 7)". */
+LL_FN void ll_note_blame_got_(ll_note_ *r, unsigned at, unsigned got,
+                              const char *why) {
+    if (!r->why) {
+        r->valued = 1;
+        r->got = got;
+    }
+    ll_note_blame_(r, at, why);
+}
+
+/* Private: writes the first error of a text to a layout that was not read. */
+LL_FN void ll_note_tell_(const ll_note_ *r, ll_foreign *f) {
+    f->why = r->why;
+    f->key = r->key;
+    f->valued = r->valued;
+    f->got = r->got;
+    f->meant = r->meant;
+    f->letters = r->letters;
+    f->layout = ll_layout_bad_(f->layout, LL_ETEXT);
+    f->layout.at = r->at + 1u;
+    f->layout.is = LL_AT_CHARACTER;
+}
+
+/* Private: returns how many characters to change, add or drop to make of a word
+ * of n characters another one of m. Case does not count. 99: a word is longer
+ * than 32 characters. */
+LL_FN unsigned ll_edits_(const char *a, unsigned n, const char *b, unsigned m) {
+    unsigned row[33] = LL_ZERO;
+    if (n > 32u || m > 32u) {
+        return 99;
+    }
+    for (unsigned j = 0; j <= m; ++j) {
+        row[j] = j;
+    }
+    for (unsigned i = 1; i <= n; ++i) {
+        unsigned before = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= m; ++j) {
+            const unsigned same = (a[i - 1u] | 32) == (b[j - 1u] | 32);
+            unsigned least = before + 1u - same;
+            before = row[j];
+            least = row[j] < least ? row[j] + 1u : least;
+            row[j] = row[j - 1u] < least ? row[j - 1u] + 1u : least;
+        }
+    }
+    return row[m];
+}
+
+/* Private: returns the word of a list, each with a blank after it, that a
+ * misspelt word of n characters may mean, and its length; 0 if there is none.
+ * It differs by at most 2 characters, and by less than half of its own. */
+LL_FN const char *ll_meant_(const char *words, const char *a, unsigned n,
+                            unsigned *letters) {
+    const char *best = 0;
+    unsigned least = 3;
+    while (*words) {
+        unsigned m = 0;
+        while (words[m] != ' ') {
+            ++m;
+        }
+        const unsigned edits = ll_edits_(a, n, words, m);
+        if (edits < least && 2u * edits < m) {
+            least = edits;
+            best = words;
+            *letters = m;
+        }
+        words += m + 1u;
+    }
+    return best;
+}
+
+/* Private: blames a word of n characters that is none of a list. */
+LL_FN void ll_note_blame_word_(ll_note_ *r, unsigned at, unsigned n,
+                               const char *words, const char *why) {
+    if (!r->why) {
+        r->meant = ll_meant_(words, r->s + at, n, &r->letters);
+    }
+    ll_note_blame_(r, at, why);
 }
 
 /* Private: returns the position of the next character that is not a blank and
@@ -107,19 +194,27 @@ LL_FN unsigned ll_bracket_(char c, int closing) {
     return all[k] ? k + 1u : 0u;
 }
 
-/* Private: returns the position after the bracket that closes the one at p. */
+/* Private: returns the position after the bracket that closes the one at p. If
+ * one is not closed, blames the innermost one that is open. */
 LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
-    const unsigned from = p;
     unsigned depth = 0;
+    unsigned at[32] = LL_ZERO;
     unsigned char open[32] = LL_ZERO;
     do {
         const unsigned opens = ll_bracket_(r->s[p], 0);
         const unsigned closes = ll_bracket_(r->s[p], 1);
         if (!r->s[p] || depth == 32u ||
             (closes && open[depth - 1u] != closes)) {
-            ll_note_blame_(r, from, "this bracket is not closed");
+            unsigned k = depth;
+            while (k && closes && open[k - 1u] != closes) {
+                --k;
+            }
+            ll_note_blame_(r, k ? at[depth - 1u] : p,
+                           k ? "this bracket is not closed"
+                             : "this bracket closes none");
             return p;
         }
+        at[depth] = opens ? p : at[depth];
         open[depth] = (unsigned char)(opens ? opens : open[depth]);
         depth += opens ? 1u : 0u;
         depth -= closes ? 1u : 0u;
@@ -187,6 +282,25 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
     return found;
 }
 
+/* Private: returns 1 if a word of n characters is in a list of words, each with
+ * a blank after it. */
+LL_FN int ll_is_listed_(const char *words, const char *a, unsigned n) {
+    while (*words) {
+        unsigned k = 0;
+        while (k < n && words[k] == a[k]) {
+            ++k;
+        }
+        if (n && k == n && words[k] == ' ') {
+            return 1;
+        }
+        while (*words != ' ') {
+            ++words;
+        }
+        ++words;
+    }
+    return 0;
+}
+
 /* Private: blames the first key among the entries that is not in the list of
  * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
@@ -195,24 +309,12 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
         const unsigned q = ll_note_over_(r, p + n);
-        int known = 0;
-        for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
-            unsigned k = 0;
-            while (words[w + k] != ' ') {
-                ++k;
-            }
-            unsigned same = 0;
-            while (same < n && same < k && words[w + same] == r->s[p + same]) {
-                ++same;
-            }
-            known = known || (same == n && n == k);
-            w += k + 1u;
-        }
-        if (!known) {
-            ll_note_blame_(r, p, "the attribute has no such key");
+        if (n && (r->s[q] != '=' || !ll_is_listed_(words, r->s + p, n))) {
+            ll_note_blame_word_(r, p, n, words,
+                                "the attribute has no such key");
             return;
         }
-        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
+        p = ll_value_end_(r, n ? ll_note_over_(r, q + 1u) : p);
         p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
 }
@@ -312,9 +414,11 @@ typedef struct ll_recipe_ {
 
 enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
 
+/* Private: numbers, and where each stands in the text. */
 typedef struct ll_list_ {
     unsigned n;
     unsigned v[LL_AXES_];
+    unsigned at[LL_AXES_];
 } ll_list_;
 
 LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
@@ -350,6 +454,19 @@ LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
     return at ? ll_note_digits_(m->r, &at) : otherwise;
 }
 
+/* Private: blames the number of a key, or the attribute if the key is not
+ * there. */
+LL_FN void ll_blame_number_(ll_recipe_ *m, const char *key, const char *why) {
+    const unsigned at = ll_value_of_(m, key, 0);
+    unsigned end = at;
+    if (at) {
+        const unsigned got = ll_note_digits_(m->r, &end);
+        ll_note_blame_got_(m->r, at, got, why);
+    } else {
+        ll_note_blame_(m->r, m->h.word, why);
+    }
+}
+
 LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 0);
     const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
@@ -373,6 +490,7 @@ LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
             ll_note_blame_(r, *p, "a list has at most 16 numbers");
             break;
         }
+        list.at[list.n] = *p;
         list.v[list.n++] = ll_note_digits_(r, p);
         *p = ll_note_over_(r, *p);
         if (r->s[*p] == ',') {
@@ -404,17 +522,37 @@ LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
     return m->r->why ? none : list;
 }
 
+/* Private: reads the list of a key as ll_list_of_. Blames a number that is not
+ * a power of two. */
+LL_FN ll_list_ ll_powers_of_(ll_recipe_ *m, const char *key, int need,
+                             unsigned n) {
+    const ll_list_ list = ll_list_of_(m, key, need, n);
+    for (unsigned k = 0; k < list.n && !m->r->why; ++k) {
+        if (ll_log2_(list.v[k]) > 30u) {
+            m->r->key = key;
+            ll_note_blame_got_(m->r, list.at[k], list.v[k],
+                               "this number must be a power of two, at least "
+                               "1");
+        }
+    }
+    return list;
+}
+
 /* Private: reads an order: each axis once, the fastest first. */
 LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
     ll_list_ list = ll_list_of_(m, key, 1, m->rank);
     unsigned seen = 0;
-    for (unsigned k = 0; k < list.n; ++k) {
-        seen |= list.v[k] < LL_AXES_ ? 1u << list.v[k] : 0u;
+    for (unsigned k = 0; k < list.n && !m->r->why; ++k) {
+        const unsigned axis = list.v[k];
+        if (axis >= m->rank || seen >> axis & 1u) {
+            m->r->key = key;
+            ll_note_blame_got_(m->r, list.at[k], axis,
+                               "an order names each axis, counted from 0, "
+                               "once");
+        }
+        seen |= axis < m->rank ? 1u << axis : 0u;
     }
-    if (!m->r->why && seen != ll_ones_(m->rank)) {
-        ll_blame_key_(m, key, m->here, "an order names each axis once");
-        list.n = 0;
-    }
+    list.n = m->r->why ? 0u : list.n;
     return list;
 }
 
@@ -469,10 +607,12 @@ LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
     const unsigned bits = ll_log2_(count);
     if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
         (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
-        ll_note_blame_(m->r, m->here,
-                       bits > 30u
-                           ? "this number must be a power of two, at least 1"
-                           : "the layout has more than 2^32 elements");
+        if (bits > 30u) {
+            ll_note_blame_got_(m->r, m->here, count,
+                               "this number must be a power of two, at least "
+                               "1");
+        }
+        ll_note_blame_(m->r, m->here, "the layout has more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < bits; ++k) {
@@ -540,8 +680,8 @@ LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
  * along each axis, CTASplitNum of them with distinct data, in the order
  * CTAOrder. */
 LL_FN void ll_old_blocks_(ll_recipe_ *m) {
-    const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
-    const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
+    const ll_list_ all = ll_powers_of_(m, "CTAsPerCGA", 1, m->rank);
+    const ll_list_ split = ll_powers_of_(m, "CTASplitNum", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "CTAOrder");
     for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
         const unsigned axis = order.v[k];
@@ -617,50 +757,13 @@ LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     return m->rank >= 2u;
 }
 
-/* ---- triton_families: Views: families of attributes ------------------- */
+/* ---- triton_memory: Views: Triton's attributes of memory -------------- */
 
-/* Each family of attributes has a function that executes its recipe. The
- * operand of a dot, `dot_op`, is the recipe of its parent, but k is not divided
- * among warps and blocks: along k they hold copies. */
+/* The recipes of attributes that lay a tensor in shared or tensor memory, and
+ * of linear ones, which list the columns. */
 
 /* Private: the keys that say which blocks there are. */
 #define LL_BLOCK_KEYS_ "CGALayout CTAsPerCGA CTASplitNum CTAOrder "
-
-/* Private: an operand. number: 0 or 1; 2 for the result of the dot, whose k is
- * not an axis. width: the elements along k that a lane holds side by side. k,
- * other: the axes. */
-typedef struct ll_role_ {
-    unsigned number, width;
-    unsigned k, other;
-} ll_role_;
-
-LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
-    ll_role_ o = LL_ZERO;
-    o.number = number;
-    o.width = width;
-    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
-    o.other = rank - 2u + number;
-    return o;
-}
-
-/* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
-LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
-    ll_list_ each = ll_list_of_(m, "sizePerThread", 1, m->rank);
-    const ll_list_ lanes = ll_list_of_(m, "threadsPerWarp", 1, m->rank);
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ order = ll_order_of_(m, "order");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "sizePerThread threadsPerWarp warpsPerCTA "
-                   "order " LL_BLOCK_KEYS_);
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.k < LL_NO_AXIS_) {
-        each.v[o.k] = 1u << m->part[o.k];
-    }
-    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
-    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
-    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_recipe_fit_(m, order);
-}
 
 /* Private: returns what is wrong with the columns of a linear layout, or 0.
  * Together they must reach every element. With `plain` each column is one bit,
@@ -736,16 +839,18 @@ LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
  * of a row with the number of the row's phase; with `turns` 2, rotated, also
  * with the bits of the row above the phase. */
 LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "vec perPhase maxPhase order " LL_BLOCK_KEYS_);
     const unsigned vec = ll_number_of_(m, "vec", 1, 0);
     const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
     const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
     const ll_list_ order = ll_order_of_(m, "order");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "vec perPhase maxPhase order " LL_BLOCK_KEYS_);
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
-        ll_note_blame_(m->r, m->h.word,
-                       "vec, perPhase and maxPhase are powers of two");
+        ll_blame_number_(m, ll_log2_(vec) > 15u   ? "vec"
+                            : ll_log2_(per) > 15u ? "perPhase"
+                                                  : "maxPhase",
+                         "vec, perPhase and maxPhase are powers of two");
         return;
     }
     for (unsigned k = 0; k < order.n; ++k) {
@@ -763,268 +868,6 @@ LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
         }
     }
     ll_recipe_fit_(m, order);
-}
-
-/* Private: a tile of mma.sync, m x n along two axes: 8 rows of 4 lanes, with
- * `width` elements per lane; the rest is in registers, the outer axis first. */
-LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
-                         unsigned width, unsigned inner, unsigned outer) {
-    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
-    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
-    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
-}
-
-/* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
- * the last axis first; in version 3 (wgmma) along the first. */
-LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    ll_number_of_(m, "versionMinor", 0, 0);
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "versionMajor versionMinor warpsPerCTA "
-                   "instrShape " LL_BLOCK_KEYS_);
-    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
-                                       : ll_order_last_first_(m->rank);
-    const unsigned at = major == 3u    ? 0u
-                        : instr.n < 2u ? 0u
-                                       : instr.n - 2u; /* where m is */
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    if ((major != 2u && major != 3u) || instr.n < 2u ||
-        ll_log2_(instr.v[at]) > 8u || ll_log2_(instr.v[at + 1u]) > 8u) {
-        ll_note_blame_(m->r, m->h.word,
-                       major != 2u && major != 3u
-                           ? "versionMajor is 2 or 3"
-                           : "instrShape has rows and columns, powers of two");
-        return;
-    }
-    ll_recipe_cut_blocks_(m, o.k);
-    if (o.number > 1u) {
-        ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
-                      m->rank - 2u);
-        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
-        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-        return;
-    }
-    const int small = major == 2u && instr.v[at] == 8u; /* double precision */
-    ll_lay_quads_(m, o.number || small ? 8 : 16,
-                  small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
-    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-}
-
-/* Private: the rows (or columns, with b) of the instruction of an AMD matrix
- * layout, which may be transposed. */
-LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
-    return instr->v[(b != 0) != (turned != 0) ? 1 : 0];
-}
-
-/* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
- * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 in double precision),
- * then come the lanes of a row, then the other lanes below. */
-LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
-    const int turned = ll_flag_of_(m, "isTransposed");
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
-    const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
-    const unsigned version = ll_number_of_(m, "version", 0, 0);
-    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "version versionMajor versionMinor warpsPerCTA instrShape "
-                   "isTransposed tilesPerWarp elementBitWidth " LL_BLOCK_KEYS_);
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
-        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u) {
-        ll_note_blame_(m->r, m->h.word,
-                       "instrShape has 4, 16, 32 or 64 rows and columns, and "
-                       "version is at most 4");
-        return;
-    }
-    for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
-        tiles.v[k] = 1;
-    }
-    /* operands keep blocks along k, and tiles fill the whole tensor */
-    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
-    if (o.number <= 1u) {
-        const unsigned side = ll_extent_(&instr, o.number, 0);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
-        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[o.k], o.k);
-        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
-        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
-                           o.k);
-        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-        return;
-    }
-    m->bits = ll_value_of_(m, "elementBitWidth", 0) ? bits : 0u;
-    const unsigned rows = m->rank - 2u;
-    const unsigned cols = m->rank - 1u;
-    const unsigned down = turned ? cols : rows;
-    const unsigned across = turned ? rows : cols;
-    const unsigned high = bits == 64u ? 1u : 4u;
-    const unsigned wide = instr.v[!turned];
-    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
-    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
-    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
-    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
-    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[cols], cols);
-    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
-    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
-    for (unsigned k = rows; k-- > 0;) {
-        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
-    }
-    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
-}
-
-/* Private: the tiles of amd_wmma in releases before ctaLayout. Along each axis
- * of an order a warp has tilesPerWarp tiles in registers (1 by default), then
- * come warpsPerCTA warps. The registers fill the part of a block along the
- * first axis of the order before they go on: k of an operand, before its tiles.
- */
-LL_FN void ll_lay_old_tiles_(ll_recipe_ *m, ll_role_ o) {
-    const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
-    const ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
-    const unsigned cols = m->rank - 1u;
-    if (o.k < LL_NO_AXIS_) { /* copies of version 1 count as a part of k */
-        const unsigned copies = ll_number_of_(m, "version", 1, 0) == 1u;
-        const unsigned bits = m->part[o.k];
-        ll_recipe_fill_(m, LL_IN_REGISTER_, bits > copies ? bits - copies : 0u,
-                        o.k);
-    }
-    for (unsigned axis = m->rank; axis-- > 0 && !m->r->why;) {
-        if (axis != o.k && tiles.n) {
-            ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[axis], axis);
-        }
-        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[axis],
-                       axis == o.k ? LL_NO_AXIS_ : axis);
-        if (axis == cols && o.k == LL_NO_AXIS_) {
-            ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[axis], axis);
-        }
-    }
-}
-
-/* Private: the registers and warps of amd_wmma's tiles after the first
- * instruction's tile: the columns of ctaLayout, in units of tiles. Along axis
- * k of an operand warps hold copies, and register columns are dropped. */
-LL_FN void ll_lay_tiles_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned except = o.k;
-    const unsigned at = ll_value_of_(m, "ctaLayout", 0);
-    const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
-    unsigned tops[LL_AXES_] = LL_ZERO;
-    /* an operand does not depend on isTranspose, which some texts misspell */
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   o.number > 1u
-                       ? "version isTranspose ctaLayout warpsPerCTA "
-                         "tilesPerWarp instrShape rank " LL_BLOCK_KEYS_
-                       : "version isTranspose isTransposed ctaLayout "
-                         "warpsPerCTA tilesPerWarp instrShape "
-                         "rank " LL_BLOCK_KEYS_);
-    if (at && (ll_value_of_(m, "warpsPerCTA", 0) ||
-               ll_value_of_(m, "tilesPerWarp", 0))) {
-        ll_note_blame_(m->r, m->here,
-                       "ctaLayout replaces warpsPerCTA and tilesPerWarp");
-    }
-    if (!at) {
-        ll_lay_old_tiles_(m, o);
-        return;
-    }
-    if (m->r->s[at] != '{') {
-        ll_note_blame_(m->r, at, "a dictionary was expected");
-        return;
-    }
-    m->h.from = at + 1u;
-    m->h.to = ll_note_behind_(m->r, at) - 1u;
-    ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
-    ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
-    ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
-    unsigned kept = before[0];
-    for (unsigned side = 0; side < 2u; ++side) {
-        const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
-        for (unsigned k = before[side]; k < m->n[in]; ++k) {
-            unsigned any = 0;
-            for (unsigned axis = 0; axis < m->rank; ++axis) {
-                unsigned x = m->v[in][k][axis];
-                x = axis == except ? 0u : x;
-                tops[axis] |= x;
-                any |= x;
-                m->v[in][k][axis] = 0;
-                m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
-            }
-            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
-        }
-    }
-    m->n[LL_IN_REGISTER_] = kept;
-    for (unsigned axis = 0; axis < m->rank; ++axis) {
-        for (; tops[axis]; tops[axis] >>= 1) {
-            ++m->has[axis];
-        }
-    }
-}
-
-/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>, in
- * older releases warpsPerCTA and tilesPerWarp in place of ctaLayout. */
-LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
-    const unsigned version = ll_number_of_(m, "version", 1, 0);
-    const int turned = ll_flag_of_(m, "isTranspose");
-    ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_recipe_has_matrix_(m)) {
-        return;
-    }
-    for (unsigned k = 0; !instr.n && k < 3u; ++k) {
-        instr.v[k] = 16;
-    }
-    if (version < 1u || version > 3u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u || ll_log2_(instr.v[2]) > 10u) {
-        ll_note_blame_(
-            m->r, m->h.word,
-            "version is 1, 2 or 3, and instrShape three powers of two");
-        return;
-    }
-    /* the older texts keep blocks along k */
-    ll_recipe_cut_blocks_(m, ll_value_of_(m, "ctaLayout", 0) ? o.k
-                                                             : LL_NO_AXIS_);
-    if (o.number <= 1u) {
-        const unsigned part = m->part[o.k], whole = ll_log2_(instr.v[2]);
-        const unsigned deep = version == 1u && part < whole ? part : whole;
-        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_, deep, o.k);
-        ll_recipe_fill_(m, LL_IN_REGISTER_,
-                        ll_log2_(ll_extent_(&instr, o.number, turned)),
-                        o.other);
-        ll_lay_tiles_(m, o);
-        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
-        return;
-    }
-    const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
-    const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
-    if (version > 1u) {
-        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-    } else { /* the two halves of the lanes hold alternate rows */
-        m->has[down] = 1;
-        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
-        m->has[down] = 0;
-        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
-        m->has[down] = 4;
-    }
-    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, o);
-    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the parameters of nvmma_shared: the bytes of a swizzled line, the
@@ -1085,8 +928,8 @@ LL_FN void ll_check_rank_(ll_recipe_ *m) {
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
     const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
     if (rank != m->rank) {
-        ll_note_blame_(m->r, m->here,
-                       "the attribute has not as many axes as the shape");
+        ll_blame_number_(m, "rank",
+                         "the attribute has not as many axes as the shape");
     }
 }
 
@@ -1104,20 +947,26 @@ LL_FN int ll_has_lines_(const ll_recipe_ *m, const ll_lines_ *t) {
  * fp4Padded, rank}>: what TMA writes and wgmma reads. */
 LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_lines_ t = LL_ZERO;
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "swizzlingByteWidth elementBitWidth transposed fp4Padded "
+                   "rank " LL_BLOCK_KEYS_);
     t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
     t.bits = ll_number_of_(m, "elementBitWidth", 1, 0);
     t.turned = ll_flag_of_(m, "transposed") ? 1u : 0u;
     t.pads = ll_flag_of_(m, "fp4Padded") ? 1u : 0u;
     ll_check_rank_(m);
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "swizzlingByteWidth elementBitWidth transposed fp4Padded "
-                   "rank " LL_BLOCK_KEYS_);
-    const int known =
-        t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
-    if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
-        ll_note_blame_(m->r, m->h.word,
-                       known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
-                             : "swizzlingByteWidth is 0, 32, 64 or 128");
+    if (t.bytes != 0 && t.bytes != 32u && t.bytes != 64u && t.bytes != 128u) {
+        ll_blame_number_(m, "swizzlingByteWidth",
+                         "swizzlingByteWidth is 0, 32, 64 or 128");
+    }
+    if (ll_log2_(t.bits) > 7u || t.bits < 4u) {
+        ll_blame_number_(m, "elementBitWidth",
+                         "elementBitWidth is 4, 8, 16, 32, 64 or 128");
+    }
+    if (t.pads && t.bits != 8u) {
+        ll_blame_number_(m, "elementBitWidth",
+                         "with fp4Padded elementBitWidth is 8, a byte for two "
+                         "elements");
     }
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->r->why) {
@@ -1169,13 +1018,16 @@ LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
             return;
         }
         p += 2u;
+        const unsigned at = p;
         const unsigned pad = ll_note_digits_(r, &p);
-        if (f->pads == LL_MAX_PADS || ll_log2_(every) > 30u ||
-            ll_log2_(pad) > 30u) {
-            ll_note_blame_(r, from,
-                           f->pads == LL_MAX_PADS
-                               ? "there are at most 4 pads"
-                               : "an interval and a pad are powers of two");
+        if (f->pads == LL_MAX_PADS) {
+            ll_note_blame_(r, from, "there are at most 4 pads");
+            return;
+        }
+        if (ll_log2_(every) > 30u || ll_log2_(pad) > 30u) {
+            const int wide = ll_log2_(every) > 30u;
+            ll_note_blame_got_(r, wide ? from : at, wide ? every : pad,
+                               "an interval and a pad are powers of two");
             return;
         }
         for (unsigned k = 0; k < f->pads; ++k) {
@@ -1189,15 +1041,17 @@ LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
         p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
     if (!ll_value_of_(m, "order", 0)) {
+        const int listed = ll_value_of_(m, "offset", 0) != 0;
+        ll_known_keys_(r, m->h.from, m->h.to,
+                       listed ? "offset block " : "order shape offset block ");
         ll_columns_of_(m, "offset", 1, 0);
         ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
-        ll_known_keys_(r, m->h.from, m->h.to, "offset block ");
         ll_make_linear_(m, 0);
         return;
     }
+    ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
     const ll_list_ order = ll_order_of_(m, "order");
     ll_list_of_(m, "shape", 1, m->rank);
-    ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     ll_recipe_fit_(m, order);
 }
@@ -1207,21 +1061,27 @@ LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
  * memory. The other half holds the next block, or nothing; for a pair of blocks
  * it holds the second half of the columns. Input 0 is dp, input 1 is tcol. */
 LL_FN void ll_make_tensor_(ll_recipe_ *m) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "blockM blockN colStride twoCTAs fp4Padded CGALayout "
+                   "CTASplitM CTASplitN ");
     const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
     const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
     const unsigned step = ll_number_of_(m, "colStride", 1, 0);
     const int pair = ll_flag_of_(m, "twoCTAs");
     const int pads = ll_flag_of_(m, "fp4Padded");
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "blockM blockN colStride twoCTAs fp4Padded CGALayout "
-                   "CTASplitM CTASplitN ");
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
         ll_log2_(step) > 5u) {
-        ll_note_blame_(
-            m->r, m->h.word,
+        const char *const why =
             "tensor memory has two axes, blockM 64 or 128, blockN and "
-            "colStride powers of two");
+            "colStride powers of two";
+        if (m->rank != 2u) {
+            ll_note_blame_(m->r, m->h.word, why);
+        }
+        ll_blame_number_(m, rows != 64u && rows != 128u ? "blockM"
+                            : ll_log2_(cols) > 9u       ? "blockN"
+                                                        : "colStride",
+                         why);
         return;
     }
     const unsigned wide =
@@ -1253,6 +1113,8 @@ LL_FN void ll_make_tensor_(ll_recipe_ *m) {
  * each quarter of the lanes; in the columns 4 along k, then 4 times 32 rows,
  * then the rest. */
 LL_FN void ll_make_scales_(ll_recipe_ *m) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "blockRepOrder CGALayout CTASplitM CTASplitN ");
     const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
     const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
     const unsigned n = at ? ll_name_length_(m->r->s + from) : 0u;
@@ -1260,8 +1122,6 @@ LL_FN void ll_make_scales_(ll_recipe_ *m) {
     if (n && !first && !ll_is_word_(m->r, from, n, "mn_then_k")) {
         ll_note_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
     }
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "blockRepOrder CGALayout CTASplitM CTASplitN ");
     ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u) {
         ll_note_blame_(m->r, m->h.word, "scales have two axes");
@@ -1274,6 +1134,347 @@ LL_FN void ll_make_scales_(ll_recipe_ *m) {
     ll_recipe_fill_(m, 1, m->part[first], first);
     ll_recipe_fill_(m, 1, m->part[1u - first], 1u - first);
     ll_recipe_fit_(m, ll_order_first_first_(m->rank));
+}
+
+/* ---- triton_families: Views: families of attributes ------------------- */
+
+/* Each family of attributes has a function that executes its recipe. The
+ * operand of a dot, `dot_op`, is the recipe of its parent, but k is not divided
+ * among warps and blocks: along k they hold copies. */
+
+/* Private: an operand. number: 0 or 1; 2 for the result of the dot, whose k is
+ * not an axis. width: the elements along k that a lane holds side by side. k,
+ * other: the axes. */
+typedef struct ll_role_ {
+    unsigned number, width;
+    unsigned k, other;
+} ll_role_;
+
+LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
+    ll_role_ o = LL_ZERO;
+    o.number = number;
+    o.width = width;
+    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
+    o.other = rank - 2u + number;
+    return o;
+}
+
+/* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
+LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "sizePerThread threadsPerWarp warpsPerCTA "
+                   "order " LL_BLOCK_KEYS_);
+    ll_list_ each = ll_powers_of_(m, "sizePerThread", 1, m->rank);
+    const ll_list_ lanes = ll_powers_of_(m, "threadsPerWarp", 1, m->rank);
+    const ll_list_ warps = ll_powers_of_(m, "warpsPerCTA", 1, m->rank);
+    const ll_list_ order = ll_order_of_(m, "order");
+    ll_recipe_cut_blocks_(m, o.k);
+    if (o.k < LL_NO_AXIS_) {
+        each.v[o.k] = 1u << m->part[o.k];
+    }
+    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
+    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, order);
+}
+
+/* Private: a tile of mma.sync, m x n along two axes: 8 rows of 4 lanes, with
+ * `width` elements per lane; the rest is in registers, the outer axis first. */
+LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
+                         unsigned width, unsigned inner, unsigned outer) {
+    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
+}
+
+/* Private: returns 1 if a list has at least `least` numbers, and `n` of them
+ * from `from` on are powers of two, at most 2^bits; else blames the wrong one
+ * with the sentence `why`. */
+LL_FN int ll_has_powers_(ll_recipe_ *m, const ll_list_ *list, unsigned least,
+                         unsigned from, unsigned n, unsigned bits,
+                         const char *why) {
+    if (list->n < least) {
+        ll_note_blame_(m->r, m->h.word, why);
+    }
+    for (unsigned k = from; k < from + n && !m->r->why; ++k) {
+        if (ll_log2_(list->v[k]) > bits) {
+            ll_note_blame_got_(m->r, list->at[k], list->v[k], why);
+        }
+    }
+    return !m->r->why;
+}
+
+/* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
+ * the last axis first; in version 3 (wgmma) along the first. */
+LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "versionMajor versionMinor warpsPerCTA "
+                   "instrShape " LL_BLOCK_KEYS_);
+    const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
+    const ll_list_ warps = ll_powers_of_(m, "warpsPerCTA", 1, m->rank);
+    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
+    ll_number_of_(m, "versionMinor", 0, 0);
+    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
+                                       : ll_order_last_first_(m->rank);
+    const unsigned at = major == 3u    ? 0u
+                        : instr.n < 2u ? 0u
+                                       : instr.n - 2u; /* where m is */
+    if (!ll_recipe_has_matrix_(m)) {
+        return;
+    }
+    if (major != 2u && major != 3u) {
+        ll_blame_number_(m, "versionMajor", "versionMajor is 2 or 3");
+        return;
+    }
+    if (!ll_has_powers_(m, &instr, 2, at, 2, 8,
+                        "instrShape has rows and columns, powers of two")) {
+        return;
+    }
+    ll_recipe_cut_blocks_(m, o.k);
+    if (o.number > 1u) {
+        ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
+                      m->rank - 2u);
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
+        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
+        return;
+    }
+    const int small = major == 2u && instr.v[at] == 8u; /* double precision */
+    ll_lay_quads_(m, o.number || small ? 8 : 16,
+                  small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
+}
+
+/* Private: the rows (or columns, with b) of the instruction of an AMD matrix
+ * layout, which may be transposed. */
+LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
+    return instr->v[(b != 0) != (turned != 0) ? 1 : 0];
+}
+
+/* Private: checks the instruction and the version of amd_mfma. */
+LL_FN int ll_is_mfma_(ll_recipe_ *m, const ll_list_ *instr, unsigned version) {
+    const char *const why = "instrShape has 4, 16, 32 or 64 rows and columns, "
+                            "and version is at most 4";
+    if (instr->n > 3u) {
+        ll_note_blame_(m->r, m->h.word, why);
+    }
+    for (unsigned k = 0; k < 2u && instr->n >= 2u && !m->r->why; ++k) {
+        if (instr->v[k] < 4u) {
+            ll_note_blame_got_(m->r, instr->at[k], instr->v[k], why);
+        }
+    }
+    if (version > 4u) {
+        ll_blame_number_(m, "version", why);
+    }
+    return ll_has_powers_(m, instr, 2, 0, 2, 6, why);
+}
+
+/* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
+ * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 in double precision),
+ * then come the lanes of a row, then the other lanes below. */
+LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "version versionMajor versionMinor warpsPerCTA instrShape "
+                   "isTransposed tilesPerWarp elementBitWidth " LL_BLOCK_KEYS_);
+    const int turned = ll_flag_of_(m, "isTransposed");
+    const ll_list_ warps = ll_powers_of_(m, "warpsPerCTA", 1, m->rank);
+    ll_list_ tiles = ll_powers_of_(m, "tilesPerWarp", 0, m->rank);
+    const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
+    const unsigned version = ll_number_of_(m, "version", 0, 0);
+    const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
+    if (!ll_recipe_has_matrix_(m)) {
+        return;
+    }
+    if (!ll_is_mfma_(m, &instr, version)) {
+        return;
+    }
+    for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
+        tiles.v[k] = 1;
+    }
+    /* operands keep blocks along k, and tiles fill the whole tensor */
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
+    if (o.number <= 1u) {
+        const unsigned side = ll_extent_(&instr, o.number, 0);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[o.k], o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
+                           o.k);
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
+        return;
+    }
+    m->bits = ll_value_of_(m, "elementBitWidth", 0) ? bits : 0u;
+    const unsigned rows = m->rank - 2u;
+    const unsigned cols = m->rank - 1u;
+    const unsigned down = turned ? cols : rows;
+    const unsigned across = turned ? rows : cols;
+    const unsigned high = bits == 64u ? 1u : 4u;
+    const unsigned wide = instr.v[!turned];
+    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
+    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
+    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[cols], cols);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
+    for (unsigned k = rows; k-- > 0;) {
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
+    }
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
+}
+
+/* Private: the tiles of amd_wmma in releases before ctaLayout. Along each axis
+ * of an order a warp has tilesPerWarp tiles in registers (1 by default), then
+ * come warpsPerCTA warps. The registers fill the part of a block along the
+ * first axis of the order before they go on: k of an operand, before its tiles.
+ */
+LL_FN void ll_lay_old_tiles_(ll_recipe_ *m, ll_role_ o) {
+    const ll_list_ warps = ll_powers_of_(m, "warpsPerCTA", 1, m->rank);
+    const ll_list_ tiles = ll_powers_of_(m, "tilesPerWarp", 0, m->rank);
+    const unsigned cols = m->rank - 1u;
+    if (o.k < LL_NO_AXIS_) { /* copies of version 1 count as a part of k */
+        const unsigned copies = ll_number_of_(m, "version", 1, 0) == 1u;
+        const unsigned bits = m->part[o.k];
+        ll_recipe_fill_(m, LL_IN_REGISTER_, bits > copies ? bits - copies : 0u,
+                        o.k);
+    }
+    for (unsigned axis = m->rank; axis-- > 0 && !m->r->why;) {
+        if (axis != o.k && tiles.n) {
+            ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[axis], axis);
+        }
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[axis],
+                       axis == o.k ? LL_NO_AXIS_ : axis);
+        if (axis == cols && o.k == LL_NO_AXIS_) {
+            ll_recipe_fill_(m, LL_IN_REGISTER_, m->size[axis], axis);
+        }
+    }
+}
+
+/* Private: the registers and warps of amd_wmma's tiles after the first
+ * instruction's tile: the columns of ctaLayout, in units of tiles. Along axis
+ * k of an operand warps hold copies, and register columns are dropped. */
+LL_FN void ll_lay_tiles_(ll_recipe_ *m, ll_role_ o) {
+    const unsigned except = o.k;
+    const unsigned at = ll_value_of_(m, "ctaLayout", 0);
+    const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
+    unsigned tops[LL_AXES_] = LL_ZERO;
+    if (at && (ll_value_of_(m, "warpsPerCTA", 0) ||
+               ll_value_of_(m, "tilesPerWarp", 0))) {
+        ll_note_blame_(m->r, m->here,
+                       "ctaLayout replaces warpsPerCTA and tilesPerWarp");
+    }
+    if (!at) {
+        ll_lay_old_tiles_(m, o);
+        return;
+    }
+    if (m->r->s[at] != '{') {
+        ll_note_blame_(m->r, at, "a dictionary was expected");
+        return;
+    }
+    m->h.from = at + 1u;
+    m->h.to = ll_note_behind_(m->r, at) - 1u;
+    ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
+    ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
+    ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
+    unsigned kept = before[0];
+    for (unsigned side = 0; side < 2u; ++side) {
+        const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
+        for (unsigned k = before[side]; k < m->n[in]; ++k) {
+            unsigned any = 0;
+            for (unsigned axis = 0; axis < m->rank; ++axis) {
+                unsigned x = m->v[in][k][axis];
+                x = axis == except ? 0u : x;
+                tops[axis] |= x;
+                any |= x;
+                m->v[in][k][axis] = 0;
+                m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
+            }
+            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
+        }
+    }
+    m->n[LL_IN_REGISTER_] = kept;
+    for (unsigned axis = 0; axis < m->rank; ++axis) {
+        for (; tops[axis]; tops[axis] >>= 1) {
+            ++m->has[axis];
+        }
+    }
+}
+
+/* Private: blames an unknown key of amd_wmma. An operand (number 0 or 1) does
+ * not depend on isTranspose, which some texts misspell. */
+LL_FN void ll_known_wmma_keys_(ll_recipe_ *m, unsigned number) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   number > 1u ? "version isTranspose ctaLayout warpsPerCTA "
+                                 "tilesPerWarp instrShape rank " LL_BLOCK_KEYS_
+                               : "version isTranspose isTransposed ctaLayout "
+                                 "warpsPerCTA tilesPerWarp instrShape "
+                                 "rank " LL_BLOCK_KEYS_);
+}
+
+/* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>, in
+ * older releases warpsPerCTA and tilesPerWarp in place of ctaLayout. */
+LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
+    const char *const wrong =
+        "version is 1, 2 or 3, and instrShape three powers of two";
+    ll_known_wmma_keys_(m, o.number);
+    const unsigned version = ll_number_of_(m, "version", 1, 0);
+    const int turned = ll_flag_of_(m, "isTranspose");
+    ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
+    if (!ll_recipe_has_matrix_(m)) {
+        return;
+    }
+    for (unsigned k = 0; !instr.n && k < 3u; ++k) {
+        instr.v[k] = 16;
+    }
+    if (version < 1u || version > 3u) {
+        ll_blame_number_(m, "version", wrong);
+        return;
+    }
+    if (!ll_has_powers_(m, &instr, 0, 0, 2, 6, wrong) ||
+        !ll_has_powers_(m, &instr, 0, 2, 1, 10, wrong)) {
+        return;
+    }
+    /* the older texts keep blocks along k */
+    ll_recipe_cut_blocks_(m, ll_value_of_(m, "ctaLayout", 0) ? o.k
+                                                             : LL_NO_AXIS_);
+    if (o.number <= 1u) {
+        const unsigned part = m->part[o.k], whole = ll_log2_(instr.v[2]);
+        const unsigned deep = version == 1u && part < whole ? part : whole;
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, deep, o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_,
+                        ll_log2_(ll_extent_(&instr, o.number, turned)),
+                        o.other);
+        ll_lay_tiles_(m, o);
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
+        return;
+    }
+    const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
+    const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
+    if (version > 1u) {
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
+    } else { /* the two halves of the lanes hold alternate rows */
+        m->has[down] = 1;
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
+        m->has[down] = 0;
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
+        m->has[down] = 4;
+    }
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
+    ll_lay_tiles_(m, o);
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: executes the recipe of a register attribute. Returns 0 if there is
@@ -1308,8 +1509,9 @@ LL_FN void ll_check_alignment_(ll_recipe_ *m) {
     if (m->r->s[from] == ',') {
         ll_known_keys_(m->r, from + 1u, m->h.outer_to, "alignment ");
     }
-    if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
-        ll_note_blame_(m->r, at, "an alignment is a power of two");
+    const unsigned bytes = at ? ll_note_digits_(m->r, &end) : 1u;
+    if (ll_log2_(bytes) > 30u) {
+        ll_note_blame_got_(m->r, at, bytes, "an alignment is a power of two");
     }
 }
 
@@ -1324,17 +1526,17 @@ LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     m->space = LL_SPACE_SHARED_;
     if (plain || ll_is_word_(r, p, n, "generic_linear")) {
         m->space = LL_SPACE_REGISTERS_;
+        ll_known_keys_(m->r, m->h.from, m->h.to,
+                       "register lane warp block order ");
         ll_columns_of_(m, "register", 1, LL_IN_REGISTER_);
         ll_columns_of_(m, "lane", 1, LL_IN_LANE_);
         ll_columns_of_(m, "warp", 1, LL_IN_WARP_);
         ll_columns_of_(m, "block", 1, LL_IN_BLOCK_);
-        ll_known_keys_(m->r, m->h.from, m->h.to,
-                       "register lane warp block order ");
         ll_make_linear_(m, plain);
     } else if (ll_is_word_(r, p, n, "shared_linear")) {
+        ll_known_keys_(m->r, m->h.from, m->h.to, "offset block ");
         ll_columns_of_(m, "offset", 1, 0);
         ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
-        ll_known_keys_(m->r, m->h.from, m->h.to, "offset block ");
         ll_check_alignment_(m);
         ll_make_linear_(m, 0);
     } else if (ll_is_word_(r, p, n, "swizzled_shared")) {
@@ -1352,8 +1554,12 @@ LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
         m->space = LL_SPACE_TENSOR_;
         ll_make_scales_(m);
     } else {
-        ll_note_blame_(
-            m->r, p,
+        ll_note_blame_word_(
+            m->r, p, n,
+            "blocked linear generic_linear nvidia_mma amd_mfma amd_wmma slice "
+            "dot_op swizzled_shared amd_rotating_shared nvmma_shared "
+            "padded_shared partitioned_shared shared_linear "
+            "tensor_memory_encoding tensor_memory_scales_encoding ",
             "there is no attribute of this name; there are blocked, "
             "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
             "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
@@ -1372,12 +1578,12 @@ LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
  * partitionLayout}>: pieces along an axis lie in different partitions in
  * turn. */
 LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
+    ll_known_keys_(m->r, m->h.from, m->h.to,
+                   "numPartitions numGroups partitionDim partitionLayout ");
     const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
     const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
     const unsigned axis = ll_number_of_(m, "partitionDim", 1, 0);
     const unsigned word = m->h.word;
-    ll_known_keys_(m->r, m->h.from, m->h.to,
-                   "numPartitions numGroups partitionDim partitionLayout ");
     m->h = ll_inner_head_(m, "partitionLayout");
     const unsigned p = ll_log2_(parts);
     const unsigned g = ll_log2_(groups);
@@ -1399,9 +1605,15 @@ LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
 /* Private: dot_op<{opIdx, parent, kWidth}>. */
 LL_FN void ll_make_operand_(ll_recipe_ *m) {
     const unsigned word = m->h.word;
+    ll_known_keys_(m->r, m->h.from, m->h.to, "opIdx parent kWidth ");
     const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
     const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
-    ll_known_keys_(m->r, m->h.from, m->h.to, "opIdx parent kWidth ");
+    if (number > 1u) {
+        ll_blame_number_(m, "opIdx", "opIdx is 0 or 1");
+    }
+    if (width && ll_log2_(width) > 30u) {
+        ll_blame_number_(m, "kWidth", "kWidth is a power of two");
+    }
     m->h = ll_inner_head_(m, "parent");
     const int alone =
         !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "blocked");
@@ -1411,8 +1623,7 @@ LL_FN void ll_make_operand_(ll_recipe_ *m) {
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
         ll_note_blame_(m->r, word,
-                       number > 1u    ? "opIdx is 0 or 1"
-                       : m->rank < 2u ? "an operand has two axes"
+                       m->rank < 2u ? "an operand has two axes"
                        : wgmma && width
                            ? "wgmma has B in shared memory alone"
                            : "kWidth is needed, but not with a blocked "
@@ -1429,13 +1640,15 @@ LL_FN void ll_make_operand_(ll_recipe_ *m) {
 LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
-        const unsigned axis = ll_number_of_(m, "dim", 1, 0);
         ll_known_keys_(m->r, m->h.from, m->h.to, "dim parent ");
-        if (axis > m->rank || m->rank == LL_AXES_) {
-            ll_note_blame_(m->r, m->here,
-                           axis > m->rank
-                               ? "the shape has no room for this axis"
-                               : "a tensor has at most 16 axes");
+        const unsigned axis = ll_number_of_(m, "dim", 1, 0);
+        if (axis > m->rank) {
+            ll_blame_number_(m, "dim", "the shape has no room for this axis");
+        }
+        if (m->rank == LL_AXES_) {
+            ll_note_blame_(m->r, m->here, "a tensor has at most 16 axes");
+        }
+        if (m->r->why) {
             break;
         }
         m->h = ll_inner_head_(m, "parent");
@@ -1574,11 +1787,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
         f.bits = m.bits;
         return f;
     }
-    f.why = r.why;
-    f.key = r.key;
-    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-    f.layout.at = r.at + 1u;
-    f.layout.is = LL_AT_CHARACTER;
+    ll_note_tell_(&r, &f);
     return f;
 }
 
@@ -1614,12 +1823,104 @@ LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     return x;
 }
 
-/* Private: blames a layout whose offset is a sum that carries. */
-LL_FN void ll_cute_no_sum_(ll_note_ *r, const ll_modes_ *a) {
-    if (a->meet) {
+/* Private: finds the pads of an offset that is a sum: with its columns in order
+ * of size, element 2^k lies at column k. Sets *order to the number of each
+ * column in that order. Returns 0 if there are no such pads. */
+LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
+    for (unsigned k = 0; k < a->n; ++k) {
+        order[k] = 0;
+        for (unsigned n = 0; n < a->n; ++n) {
+            order[k] += a->col[n] < a->col[k] ||
+                                (n < k && a->col[n] == a->col[k])
+                            ? 1u
+                            : 0u;
+        }
+    }
+    for (unsigned at = 0; at < a->n; ++at) {
+        unsigned k = 0;
+        while (order[k] != at) {
+            ++k;
+        }
+        unsigned long long place = 1ull << at;
+        for (unsigned n = 0; n < f->pads; ++n) {
+            place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
+        }
+        if (a->col[k] < place ||
+            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
+            return 0;
+        }
+        if (a->col[k] > place) {
+            f->every[f->pads] = 1u << at;
+            f->pad[f->pads++] = (unsigned)(a->col[k] - place);
+        }
+    }
+    return a->offset == 0;
+}
+
+/* Private: sets `to` to the columns in order of size, the largest first. */
+LL_FN void ll_cute_sorted_(const ll_modes_ *a, unsigned *to) {
+    for (unsigned k = 0; k < a->n; ++k) {
+        unsigned at = k;
+        for (; at && to[at - 1u] < a->col[k]; --at) {
+            to[at] = to[at - 1u];
+        }
+        to[at] = a->col[k];
+    }
+}
+
+/* Private: returns 1 if two elements have the same offset, a sum: if some
+ * columns, each with a sign, add up to 0. Tries the largest column first, and
+ * gives up after 2^16 steps: then it returns 0. */
+LL_FN int ll_cute_overlaps_(const ll_modes_ *a) {
+    unsigned col[LL_MAX_BITS] = LL_ZERO;
+    unsigned turn[LL_MAX_BITS + 1u] = LL_ZERO; /* 0: none, 1: plus, 2: minus */
+    long long sum[LL_MAX_BITS + 1u] = LL_ZERO;
+    long long rest[LL_MAX_BITS + 1u] = LL_ZERO;
+    unsigned used[LL_MAX_BITS + 1u] = LL_ZERO;
+    ll_cute_sorted_(a, col);
+    for (unsigned k = a->n; k-- > 0;) {
+        rest[k] = rest[k + 1u] + col[k];
+    }
+    unsigned k = 0;
+    for (unsigned step = 0; step < 65536u && a->n; ++step) {
+        if (turn[k] == 3u || k == a->n) {
+            if (!k) {
+                break;
+            }
+            --k;
+            continue;
+        }
+        const unsigned sign = turn[k]++;
+        const long long y = sign == 0   ? sum[k]
+                            : sign == 1 ? sum[k] + col[k]
+                                        : sum[k] - col[k];
+        if ((sign == 2u && !used[k]) || y > rest[k + 1u] ||
+            -y > rest[k + 1u]) {
+            continue;
+        }
+        used[k + 1u] = used[k] | (sign != 0 ? 1u : 0u);
+        if (used[k + 1u] && y == 0) {
+            return 1;
+        }
+        sum[++k] = y;
+        turn[k] = 0;
+    }
+    return 0;
+}
+
+/* Private: blames a layout whose offset is a sum that carries. what: what is
+ * done with it that needs an XOR. */
+LL_FN void ll_cute_no_sum_(ll_note_ *r, const ll_modes_ *a, const char *what) {
+    ll_foreign f = LL_ZERO;
+    unsigned order[LL_MAX_BITS] = LL_ZERO;
+    if (a->meet && !r->why) {
+        const int padded = what && ll_cute_pads_(a, order, &f);
         ll_note_blame_(r, a->meet - 1u,
-                       "two strides meet in one bit, so the offset is no XOR "
-                       "(as with padded rows)");
+                       padded ? what
+                       : ll_cute_overlaps_(a)
+                           ? "two elements have the same offset"
+                           : "two strides meet in one bit, so the offset is no "
+                             "XOR, and these are no padded rows");
     }
 }
 
@@ -1628,13 +1929,14 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
                         unsigned size, unsigned long long stride) {
     const unsigned bits = ll_log2_(size);
     unsigned all = 0;
-    if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
+    if (bits > 30u) {
+        ll_note_blame_got_(r, at, size, "this size must be a power of two");
+        return;
+    }
+    if (mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
-        ll_cute_no_sum_(r, a);
-        ll_note_blame_(r, at,
-                       bits > 30u ? "this size must be a power of two"
-                                  : "the layout has more than 16 modes, or "
-                                    "more than 2^32 elements");
+        ll_note_blame_(r, at, "the layout has more than 16 modes, or more than "
+                              "2^32 elements");
         return;
     }
     for (unsigned k = 0; k < a->n; ++k) {
@@ -1693,6 +1995,26 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     return a;
 }
 
+/* Private: checks the address of a pointer after its parenthesis at p: unset,
+ * (nil), or a number such as 0x7f00. */
+LL_FN void ll_cute_address_(ll_note_ *r, unsigned p) {
+    const unsigned from = ll_note_over_(r, p + 1u);
+    const int hex = r->s[from] == '0' && r->s[from + 1u] == 'x';
+    const char *const digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    unsigned at = from + (hex ? 2u : 0u);
+    const unsigned first = at;
+    while (ll_char_is_one_of_(r->s[at], digits)) {
+        ++at;
+    }
+    const unsigned n = ll_name_length_(r->s + from);
+    const int named = ll_is_word_(r, from, n, "unset") ||
+                      ll_is_word_(r, from, n, "nil") || r->s[from] == '(';
+    if (!named && (at == first || r->s[ll_note_over_(r, at)] != ')')) {
+        ll_note_blame_word_(r, from, n, "unset ",
+                            "an address is unset, or a number such as 0x7f00");
+    }
+}
+
 /* Private: reads the name of a pointer and the bits of its elements:
  * smem_ptr[16b](unset). Returns the position after it. */
 LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
@@ -1703,8 +2025,21 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     }
     if (r->s[p] == '[') {
         unsigned at = ll_note_over_(r, p + 1u);
+        const unsigned bits = at;
         a->held = ll_note_digits_(r, &at);
+        if (!a->held || a->held > 128u) {
+            ll_note_blame_got_(r, bits, a->held,
+                               "an element of a pointer has 1 to 128 bits");
+        }
+        if (r->s[at] != 'b' || r->s[at + 1u] != ']') {
+            ll_note_blame_got_(r, at, a->held,
+                               "a b was expected after the bits of an element, "
+                               "as in smem_ptr[16b]");
+        }
         p = ll_note_behind_(r, p);
+    }
+    if (r->s[p] == '(') {
+        ll_cute_address_(r, p);
     }
     return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
                           : ll_note_over_(r, p);
@@ -1781,7 +2116,7 @@ LL_FN unsigned ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned all = a->offset;
     const unsigned x = ll_cute_number_(r, &end);
     if (x) {
-        ll_cute_no_sum_(r, a);
+        ll_cute_no_sum_(r, a, "an offset before padded rows cannot be read");
     }
     for (unsigned k = 0; k < a->n; ++k) {
         all |= a->col[k];
@@ -1843,8 +2178,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (k + 1u == t->n) {
             *a = b;
         } else if (!r->why) {
-            ll_cute_no_sum_(r, &b);
-            ll_cute_no_sum_(r, a);
+            const char *const why =
+                "padded rows can be read alone, not in a composition";
+            ll_cute_no_sum_(r, &b, why);
+            ll_cute_no_sum_(r, a, why);
             ll_cute_then_(r, p, &b, a);
         }
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
@@ -1852,7 +2189,8 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (r->s[p + n] != '<') {
             ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
-            ll_cute_no_sum_(r, a);
+            ll_cute_no_sum_(r, a, "a swizzle of padded rows cannot be read: "
+                                  "pad the rows or swizzle them");
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
                 ll_note_blame_(r, end, "o was expected");
@@ -1888,10 +2226,7 @@ LL_FN ll_foreign ll_cute_made_(const ll_note_ *r, const ll_modes_ *a) {
     ll_foreign f = LL_ZERO;
     unsigned all = 0;
     if (r->why) {
-        f.why = r->why;
-        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
-        f.layout.at = r->at + 1u;
-        f.layout.is = LL_AT_CHARACTER;
+        ll_note_tell_(r, &f);
         return f;
     }
     unsigned at = 0;
@@ -1946,42 +2281,9 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     r.s = text;
     const ll_modes_ a = ll_cute_modes_(&r);
-    ll_cute_no_sum_(&r, &a);
+    ll_cute_no_sum_(&r, &a, "padded rows are a layout of memory alone, so the "
+                            "function of coordinates is no XOR");
     return ll_cute_made_(&r, &a);
-}
-
-/* Private: finds the pads of an offset that is a sum: with its columns in order
- * of size, element 2^k lies at column k. Sets *order to the number of each
- * column in that order. Returns 0 if there are no such pads. */
-LL_FN int ll_cute_pads_(const ll_modes_ *a, unsigned *order, ll_foreign *f) {
-    for (unsigned k = 0; k < a->n; ++k) {
-        order[k] = 0;
-        for (unsigned n = 0; n < a->n; ++n) {
-            order[k] += a->col[n] < a->col[k] ||
-                                (n < k && a->col[n] == a->col[k])
-                            ? 1u
-                            : 0u;
-        }
-    }
-    for (unsigned at = 0; at < a->n; ++at) {
-        unsigned k = 0;
-        while (order[k] != at) {
-            ++k;
-        }
-        unsigned long long place = 1ull << at;
-        for (unsigned n = 0; n < f->pads; ++n) {
-            place += 1ull * ((1u << at) / f->every[n]) * f->pad[n];
-        }
-        if (a->col[k] < place ||
-            (a->col[k] > place && f->pads == LL_MAX_PADS)) {
-            return 0;
-        }
-        if (a->col[k] > place) {
-            f->every[f->pads] = 1u << at;
-            f->pad[f->pads++] = (unsigned)(a->col[k] - place);
-        }
-    }
-    return a->offset == 0;
 }
 
 /* Private: returns the memory layout of a function from coordinates to offsets
@@ -2039,7 +2341,7 @@ LL_FN ll_foreign ll_memory_from_cute(const char *text) {
         pads.bits = a.held;
         return pads;
     }
-    ll_cute_no_sum_(&r, &a);
+    ll_cute_no_sum_(&r, &a, 0);
     return ll_cute_inverse_(&r, ll_cute_made_(&r, &a));
 }
 
@@ -2058,6 +2360,18 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
     ll_write_(&w, f.why);
     ll_write_(&w, f.key ? ": " : "");
     ll_write_(&w, f.key ? f.key : "");
+    if (f.meant) {
+        ll_write_(&w, "; did you mean ");
+        for (unsigned k = 0; k < f.letters; ++k) {
+            ll_write_char_(&w, f.meant[k]);
+        }
+        ll_write_char_(&w, '?');
+    }
+    if (f.valued) {
+        ll_write_(&w, " (got ");
+        ll_write_number_(&w, f.got);
+        ll_write_char_(&w, ')');
+    }
     ll_write_(&w, " (at character ");
     ll_write_number_(&w, f.layout.at);
     ll_write_(&w, ", counted from 1)");
@@ -2954,7 +3268,7 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
 
 /* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
  * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. The legend is
- * the line below a text, and the title of an SVG. For an invalid view it writes
+ * the line above a text, and the title of an SVG. For an invalid view it writes
  * the sentence of the error.
  * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
  *          27;
@@ -2967,13 +3281,13 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
     } else if (form == LL_AS_SVG) {
         ll_write_svg_(&w, &v);
     } else {
-        ll_write_grid_(&w, &v, form);
         if (form != LL_AS_CSV) {
             char legend[300] = LL_ZERO;
             ll_legend(v, legend, sizeof legend);
             ll_write_(&w, legend);
             ll_write_char_(&w, '\n');
         }
+        ll_write_grid_(&w, &v, form);
     }
     return w.len;
 }

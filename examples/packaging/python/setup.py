@@ -13,7 +13,7 @@ from setuptools.command.sdist import sdist
 
 HEADERS = ["ll.h", "ll_ptx.h", "ll_amd.h", "tools/views/ll_views.h",
            "tools/llshow/notation.h", "tools/llshow/families.h",
-           "tools/llshow/tensor_type.h", "LICENSE"]
+           "tools/llshow/tensor_type.h", "tools/llshow/access.h", "LICENSE"]
 here = pathlib.Path(__file__).resolve().parent
 packed = here / "headers"
 root = packed if packed.exists() else here.parent.parent.parent

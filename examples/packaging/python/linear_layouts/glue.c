@@ -3,7 +3,7 @@
  * the text is an error message, a length of 0 means success.
  * SPDX-License-Identifier: MIT
  */
-#include "tools/llshow/notation.h"
+#include "tools/llshow/access.h"
 
 #if defined(_WIN32)
 #define PY_API __declspec(dllexport)
