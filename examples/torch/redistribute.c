@@ -2,7 +2,9 @@
  * behind a pointer that redist_close frees.
  * SPDX-License-Identifier: MIT
  */
+#define _POSIX_C_SOURCE 200809L
 #include "redistribute.h"
+#include "redistribute_post.h"
 #include <stdlib.h>
 
 /* Null, with a sentence in `text`, if there is no such plan. */
@@ -33,6 +35,12 @@ unsigned redist_digits(const void *plan, unsigned round,
 unsigned long long redist_list(const void *plan, unsigned round,
                                unsigned long long first, unsigned side,
                                unsigned copy, unsigned long long *address);
+
+/* post_exchange in redistribute_post.h, with a box of redist_box_bytes. */
+unsigned redist_exchange(void *box, unsigned rank, unsigned ranks,
+                         unsigned long long number, const long long *mine,
+                         long long *every, unsigned words, double seconds);
+unsigned long long redist_box_bytes(unsigned ranks);
 
 /* Limits the staging memory; null, or a sentence. */
 const char *redist_within(void *plan, unsigned long long bytes);
@@ -118,4 +126,17 @@ const char *redist_within(void *plan, unsigned long long bytes) {
     }
     r->plan = p;
     return 0;
+}
+
+unsigned redist_exchange(void *box, unsigned rank, unsigned ranks,
+                         unsigned long long number, const long long *mine,
+                         long long *every, unsigned words, double seconds) {
+    return words > POST_WORDS
+               ? 0u
+               : post_exchange((post_letter *)box, rank, ranks, number, mine,
+                               every, words, seconds);
+}
+
+unsigned long long redist_box_bytes(unsigned ranks) {
+    return 2ull * ranks * sizeof(post_letter);
 }

@@ -1,0 +1,284 @@
+"""redistribute_dtensor.py - DTensor's redistribute by redistribute.py.
+
+    from redistribute import redistribute
+    y = redistribute(x, mesh, [Shard(1)])
+
+has the arguments of DTensor.redistribute(x, mesh, [Shard(1)]) and returns an
+equal DTensor, with a gradient. A program that calls the method changes the
+import of DTensor's names instead:
+
+    from redistribute_tensor import distribute_tensor, Shard # and all others
+    y = x.redistribute(mesh, [Shard(1)])
+
+Data moves by peers' memory, on the current stream. What this library cannot do
+raises Unable with a sentence, or is left to DTensor with fallback=True:
+  - tensors on the CPU, GPUs without access to their peers' memory, other hosts
+  - meshes whose sizes are no powers of two
+  - partial results other than sums and averages of bf16, f16 and f32
+  - placements that split a dimension unequally, and _StridedShard
+The local tensors are contiguous and row-major. DTensor's may have gaps between
+rows after an uneven split; their elements are the same. Sums of more than two
+ranks are added in rank order, which may differ from DTensor's in the last bit.
+
+A call does not wait for the GPU. If a rank was lost or late, the next call
+raises an error, and so does check().
+"""
+import functools
+import math
+
+import torch
+import torch.distributed as dist
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
+from torch.distributed.tensor._redistribute import redistribute_local_tensor
+
+import redistribute as rd
+import redistribute_op  # noqa: F401
+from redistribute_ranks import Ranks
+
+Unable = rd.Unable
+DTENSORS = DTensor.redistribute  # its own method
+NAMES = ("gpu", "node", "rack", "row", "hall", "site")  # the nearest first
+
+
+def unable(why):
+    return Unable(f"redistribute: {why}")
+
+
+@functools.lru_cache(maxsize=1024)
+def planned(shape, order, before, after, mesh):
+    """The texts of a redistribution: layouts before and after, sizes, axes with
+    partial sums.
+      shape, order   of the tensor; its dimensions in memory, slowest first
+      before, after  placements
+      mesh           its sizes
+    An axis that keeps its partial results is a further dimension, which it
+    shards, as each of its ranks has data of its own."""
+    kept = [k for k, (a, b) in enumerate(zip(before, after)) if b.is_partial()]
+    names = tuple(reversed(NAMES[:len(mesh)]))
+    for k, n in enumerate(mesh):
+        if n & n - 1:
+            raise unable(f"axis {k} of the mesh has {n} ranks; a plan needs a "
+                         "power of two")
+    sides = []
+    for placements in (before, after):
+        sides.append([kept.index(k) if k in kept else
+                      p.dim + len(kept) if p.is_shard() else None
+                      for k, p in enumerate(placements)])
+    full = (*(mesh[k] for k in kept), *shape)
+    order = (*range(len(kept)), *(d + len(kept) for d in order))
+    sums = " ".join(names[k] for k, p in enumerate(before)
+                    if p.is_partial() and k not in kept)
+    try:
+        if all(n > 0 and n & n - 1 == 0 for n in full):
+            return (rd.placed(full, sides[0], mesh, names, order)[0],
+                    rd.placed(full, sides[1], mesh, names)[0], "", sums)
+        return *rd.ragged(full, *sides, mesh, names, order), sums
+    except ValueError as error:
+        raise Unable(str(error)) from None
+
+
+def checked(before, after, kind):
+    """Raises Unable for placements without a plan."""
+    for a, b in zip(before, after):
+        for p in (a, b):
+            if type(p) not in (Shard, Replicate, Partial):
+                raise unable(f"no plan for the placement {p}")
+        if not a.is_partial() or a == b:
+            continue
+        if a.reduce_op not in ("sum", "avg"):
+            raise unable(f"no plan for {a}; partial results can be sums and "
+                         "averages")
+        if kind not in (torch.bfloat16, torch.float16, torch.float32):
+            raise unable(f"partial sums can be bf16, f16 and f32 (got {kind})")
+
+
+def sliced(local, before, after, mesh, at):
+    """A rank's part if copies become parts, which needs no exchange; None if
+    the redistribution is another one."""
+    changed = [k for k, (a, b) in enumerate(zip(before, after)) if a != b]
+    for k in changed:
+        if not before[k].is_replicate() or not after[k].is_shard() or any(
+                p.is_shard(after[k].dim) for p in after[k + 1:]
+                if p not in [after[c] for c in changed]):
+            return None
+    for k in changed:
+        sizes = rd.cut(local.shape[after[k].dim], [mesh[k]])
+        local = local.narrow(after[k].dim, sum(sizes[:at[k]]), sizes[at[k]])
+    return local.clone(memory_format=torch.contiguous_format)
+
+
+def in_memory(local):
+    """The dimensions from the slowest to the fastest, and the tensor with them
+    in this order, contiguous: a copy only if it has gaps or overlaps."""
+    order = sorted(range(local.ndim), key=lambda d: (-local.stride(d),
+                                                     local.shape[d], d))
+    dense = local.permute(order)
+    if dense.is_contiguous() and local.data_ptr() % 16 == 0:
+        return tuple(order), dense
+    return tuple(range(local.ndim)), local.clone(
+        memory_format=torch.contiguous_format)
+
+
+def ranks_of(mesh):
+    """The ranks of a mesh, row by row. Making them is collective."""
+    known = ranks_of.known
+    order = tuple(mesh.mesh.flatten().tolist())
+    if order not in known or known[order]() is None:
+        if mesh.ndim == 1:
+            group = mesh.get_group()
+        elif sorted(order) == list(range(dist.get_world_size())):
+            group = dist.group.WORLD
+        else:
+            group = dist.new_group(sorted(order), use_local_synchronization=True)
+            ranks_of.groups.append(group)
+        Ranks.of(group, order)
+        known[order] = Ranks.of(group, order).pointed
+    return Ranks.of(known[order](), order)
+
+
+ranks_of.known, ranks_of.groups = {}, []
+
+
+def moved(local, shape, before, after, mesh, means):
+    """A rank's local tensor after, of a tensor with `shape`."""
+    if before == after:
+        return local
+    checked(before, after, local.dtype)
+    sizes = tuple(mesh.shape)
+    part = sliced(local, before, after, sizes, mesh.get_coordinate())
+    if part is not None:
+        return part
+    order, dense = in_memory(local)
+    source, target, text, sums = planned(tuple(shape), order, before, after,
+                                         sizes)
+    ranks = ranks_of(mesh)
+    at = rd.local_shape(shape, after, sizes, ranks.rank)
+    y = torch.ops.ll_torch.redistribute(dense, source, target, text, sums,
+                                        list(at), ranks.key, means)
+    count = math.prod(n for a, b, n in zip(before, after, sizes)
+                      if a != b and a.is_partial() and a.reduce_op == "avg")
+    return y.div_(count) if count > 1 else y
+
+
+def with_type(spec, placements, kind):
+    return DTensorSpec(spec.mesh, tuple(placements), tensor_meta=TensorMeta(
+        shape=spec.shape, stride=spec.stride, dtype=kind))
+
+
+def local_of(x, kind):
+    """The local tensor with that type, or its own for None."""
+    local = x._local_tensor
+    local = local.wait() if hasattr(local, "wait") else local
+    return local if kind in (None, local.dtype) else local.to(kind)
+
+
+def either(local, spec, placements, means, fallback):
+    """A rank's local tensor after, by this library or else by DTensor."""
+    try:
+        return moved(local, spec.shape, spec.placements, placements, spec.mesh,
+                     means)
+    except Unable:
+        if not fallback:
+            raise
+    return redistribute_local_tensor(
+        local, with_type(spec, spec.placements, local.dtype),
+        with_type(spec, placements, local.dtype))
+
+
+class Move(torch.autograd.Function):
+    """The redistribution of a DTensor, and the way back of its gradient."""
+
+    @staticmethod
+    def forward(ctx, x, placements, kinds, means, fallback):
+        local, spec = local_of(x, kinds[0]), x._spec
+        ctx.spec, ctx.how = spec, (means, fallback)
+        ctx.kinds = kinds[1] or x.dtype, x.dtype
+        y = either(local, spec, placements, *ctx.how)
+        return DTensor(y.view_as(y) if y is x._local_tensor else y,
+                       with_type(spec, placements, local.dtype),
+                       requires_grad=x.requires_grad)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        """As DTensor does, a gradient stays a copy where the tensor was partial
+        results."""
+        local, spec = local_of(gradient, ctx.kinds[0]), gradient._spec
+        to = tuple(Replicate() if p.is_partial() and not q.is_partial() else p
+                   for q, p in zip(spec.placements, ctx.spec.placements))
+        y = either(local, spec, to, *ctx.how).to(ctx.kinds[1])
+        return (DTensor(y, with_type(spec, to, y.dtype),
+                        requires_grad=gradient.requires_grad),
+                None, None, None, None)
+
+
+def placements_of(x, mesh, placements):
+    """Checks the arguments as DTensor does, and for what it leaves open."""
+    if not isinstance(x, DTensor):
+        raise TypeError(f"redistribute: x must be a DTensor (got {type(x)})")
+    if mesh is not None and mesh != x.device_mesh:
+        raise unable(f"x is on {x.device_mesh}; it cannot be moved to {mesh}")
+    if placements is None:
+        raise ValueError("redistribute: placements are missing")
+    placements = list(placements)
+    if len(placements) != x.device_mesh.ndim:
+        raise ValueError(f"redistribute: give one placement per axis of the "
+                         f"mesh, which has {x.device_mesh.ndim} (got "
+                         f"{len(placements)})")
+    for k, p in enumerate(placements):
+        if type(p) is Shard and not -x.ndim <= p.dim < x.ndim:
+            raise ValueError(f"redistribute: {p} is no dimension of a tensor "
+                             f"with {x.ndim}")
+        if p.is_partial() and p != x.placements[k]:
+            raise ValueError(f"redistribute: {x.placements[k]} cannot become "
+                             f"{p}")
+        if type(p) is Shard and p.dim < 0:
+            placements[k] = Shard(p.dim + x.ndim)
+    return tuple(placements)
+
+
+def of_dtensor(x, device_mesh=None, placements=None, *, async_op=False,
+               forward_dtype=None, backward_dtype=None, fallback=False,
+               means="peers"):
+    """Returns a DTensor that equals x with other placements.
+      device_mesh, placements, forward_dtype, backward_dtype: as for DTensor
+      async_op: has no effect: a call never waits for the GPU
+      fallback: leave to DTensor what this library cannot do
+      means: "peers", "auto" or "messages"."""
+    if torch.compiler.is_dynamo_compiling():
+        return in_graph(x, constant(device_mesh, placements, forward_dtype,
+                                    backward_dtype, means, fallback))
+    try:
+        to = placements_of(x, device_mesh, placements)
+    except Unable:
+        if not fallback:
+            raise
+        return DTENSORS(x, device_mesh, placements, async_op=async_op,
+                        forward_dtype=forward_dtype,
+                        backward_dtype=backward_dtype)
+    return Move.apply(x, to, (forward_dtype, backward_dtype), means, fallback)
+
+
+ARGUMENTS = []  # of calls in compiled functions
+
+
+@torch._dynamo.assume_constant_result
+def constant(mesh, placements, *others):
+    """A number for arguments, which a graph can hold."""
+    asked = (mesh, None if placements is None else tuple(placements), *others)
+    if asked not in ARGUMENTS:
+        ARGUMENTS.append(asked)
+    return ARGUMENTS.index(asked)
+
+
+@torch._dynamo.allow_in_graph
+def in_graph(x, number):
+    mesh, placements, forward, backward, means, fallback = ARGUMENTS[number]
+    return of_dtensor(x, mesh, placements, forward_dtype=forward,
+                      backward_dtype=backward, means=means, fallback=fallback)
+
+
+def check(mesh):
+    """Waits for the GPU. Raises if a rank was lost or late."""
+    torch.cuda.synchronize()
+    ranks_of(mesh).check()
