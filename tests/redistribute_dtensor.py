@@ -10,6 +10,7 @@ import os
 import pathlib
 import socket
 import sys
+import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples" / "torch"))
@@ -220,7 +221,7 @@ def said(call):
 
 def refusals(t):
     """What is refused, with a sentence; and the same with fallback."""
-    import redistribute as rd
+    import redistribute_dtensor
     mesh = t.mesh(t.ranks)
     x = t.tensor((8, 12), t.torch.float32, mesh, [t.Shard(0)])
     most = t.tensor((8, 12), t.torch.float32, mesh, [t.Partial("max")])
@@ -238,7 +239,8 @@ def refusals(t):
         got = said(lambda: t.ours(y, mesh, to))
         t.counts(words in got, f"{y.placements} to {to} says: {got}")
     t.counts("must be a DTensor" in said(
-        lambda: rd.of_dtensor(x.to_local(), mesh, [t.Shard(1)])), "a tensor")
+        lambda: redistribute_dtensor.of_dtensor(
+            x.to_local(), mesh, [t.Shard(1)])), "a tensor")
     for y, to in ((most, [t.Replicate()]), (whole, [t.Shard(1)]),
                   (x, [t.Shard(1)])):
         t.counts(t.equal(t.ours(y, mesh, to, fallback=True),
@@ -269,7 +271,96 @@ def one_import(t):
              "the method")
 
 
-TESTS = (one_axis, two_axes, orders, gradients, compiled, refusals, one_import)
+def streams(t):
+    """A call on a side stream comes after what that stream does before, and the
+    host does not wait for it. A tensor that is freed after the call is not
+    overwritten before it has been read."""
+    mesh, cuda = t.mesh(t.ranks), t.torch.cuda
+    shape = (512, 2048)
+    start, want = (t.tensor(shape, t.torch.float32, mesh, [t.Shard(d)])
+                   for d in (0, 1))
+    t.ours(start, mesh, [t.Shard(1)])
+    side = cuda.Stream()
+    for delayed in range(t.ranks):
+        x = start.clone()
+        x.to_local().zero_()
+        cuda.synchronize()
+        with cuda.stream(side):
+            if t.rank == delayed:
+                cuda._sleep(100_000_000)
+            x.to_local().copy_(start.to_local())
+            y = t.ours(x, mesh, [t.Shard(1)])
+            waits = side.query()
+            y = y + 0
+        t.counts(t.rank != delayed or not waits, "the host waits")
+        del x
+        for _ in range(4):
+            t.torch.full_like(start.to_local(), 3)
+        side.synchronize()
+        t.counts(t.equal(y, want), f"side stream, rank {delayed} is slow")
+    x = start.clone()
+    cuda.synchronize()
+    with cuda.stream(side):
+        cuda._sleep(100_000_000)
+        y = t.ours(x, mesh, [t.Shard(1)])
+    del x
+    kept = [t.torch.full_like(start.to_local(), 3) for _ in range(4)]
+    side.synchronize()
+    t.counts(len(kept) == 4 and t.equal(y, want), "a freed tensor is read")
+
+
+def graphs(t):
+    """A captured graph, replayed between other calls while ranks are slow."""
+    import redistribute_dtensor
+    mesh, cuda = t.mesh(t.ranks), t.torch.cuda
+    for shape, a, b in (((512, 2048), t.Shard(0), t.Shard(1)),
+                        ((513, 2047), t.Shard(1), t.Shard(0)),
+                        ((64, 2048), t.Partial(), t.Shard(0)),
+                        ((4096, 32768), t.Shard(0), t.Shard(1))):
+        x = t.tensor(shape, t.torch.bfloat16, mesh, [a])
+        want = x.redistribute(mesh, [b])
+        start = x.to_local().clone()
+        t.ours(x, mesh, [b])
+        cuda.synchronize()
+        graph = cuda.CUDAGraph()
+        with cuda.graph(graph):
+            y = t.ours(x, mesh, [b])
+        good = []
+        for k in range(12):
+            if k % t.ranks == t.rank:
+                cuda._sleep(3_000_000)
+            x.to_local().copy_(start * (k % 3))
+            graph.replay()
+            good.append(t.torch.equal(y.to_local(), want.to_local() * (k % 3)))
+            if k % 4 == 3:
+                good.append(t.equal(t.ours(x, mesh, [b]),
+                                    x.redistribute(mesh, [b])))
+        t.counts(all(good), f"graph of {shape} from {a} to {b}: {good}")
+    redistribute_dtensor.check(mesh)
+
+
+def reduced(t):
+    """torch.compile with graphs, and gradients through it."""
+    mesh = t.mesh(t.ranks)
+    for kind in ({"mode": "reduce-overhead"}, {}):
+        t.torch._dynamo.reset()
+
+        @t.torch.compile(fullgraph=True, **kind)
+        def function(x):
+            y = t.ours(x * 2, mesh, [t.Shard(1)])
+            return t.ours(y + 1, mesh, [t.Shard(0)])
+        for k in range(6):
+            x = t.tensor((256, 1024), t.torch.bfloat16, mesh, [t.Shard(0)])
+            x = (x + k).detach().requires_grad_()
+            y = function(x)
+            good = t.torch.equal(y.to_local(), x.to_local() * 2 + 1)
+            y.to_local().sum().backward()
+            good = good and bool((x.grad.to_local() == 2).all())
+            t.counts(good, f"compiled with {kind}, call {k}")
+
+
+TESTS = (one_axis, two_axes, orders, gradients, compiled, refusals, one_import,
+         streams, graphs, reduced)
 
 
 def worker(rank, ranks, port, device, counts):
@@ -283,9 +374,17 @@ def worker(rank, ranks, port, device, counts):
     dist.init_process_group("nccl" if device == "cuda" else "gloo", rank=rank,
                             world_size=ranks)
     t = Bench(rank, ranks, device)
-    for test in TESTS:
+    for test in TESTS if device == "cuda" else TESTS[:-3]:
         if test is not two_axes or ranks > 2:
-            test(t)
+            before = t.passed, t.failed
+            try:
+                test(t)
+            except Exception:
+                t.counts(False, traceback.format_exc())
+            if rank == 0:
+                print(f"{test.__name__}, {ranks} ranks: "
+                      f"{t.passed - before[0]} passed, "
+                      f"{t.failed - before[1]} failed", flush=True)
     counts[2 * rank], counts[2 * rank + 1] = t.passed, t.failed
     dist.barrier()
     dist.destroy_process_group()

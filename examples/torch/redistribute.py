@@ -642,10 +642,14 @@ def redistribute(tensor, *where, **how):
       sums: axes with partial sums, "gpu" or "gpu node", added in rank order
     redistribute(x, mesh, placements) of a DTensor: see redistribute_dtensor.py.
     """
-    if hasattr(tensor, "_spec") and hasattr(tensor, "placements"):
-        from redistribute_dtensor import of_dtensor
-        return of_dtensor(tensor, *where, **how)
-    r = Redistribution(tensor, *where, **how)
+    if isinstance(where[0] if where else how.get("from_layout"), str):
+        return of_layouts(tensor, *where, **how)
+    import redistribute_dtensor
+    return redistribute_dtensor.of_dtensor(tensor, *where, **how)
+
+
+def of_layouts(tensor, from_layout, to_layout, group=None, **how):
+    r = Redistribution(tensor, from_layout, to_layout, group, **how)
     y = r()
     r.check()
     return y

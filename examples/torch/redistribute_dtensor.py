@@ -83,11 +83,11 @@ def checked(before, after, kind):
     for a, b in zip(before, after):
         for p in (a, b):
             if type(p) not in (Shard, Replicate, Partial):
-                raise unable(f"no plan for the placement {p}")
+                raise unable(f"no plan for the placement {p!r}")
         if not a.is_partial() or a == b:
             continue
         if a.reduce_op not in ("sum", "avg"):
-            raise unable(f"no plan for {a}; partial results can be sums and "
+            raise unable(f"no plan for {a!r}; partial results can be sums and "
                          "averages")
         if kind not in (torch.bfloat16, torch.float16, torch.float32):
             raise unable(f"partial sums can be bf16, f16 and f32 (got {kind})")
@@ -227,11 +227,11 @@ def placements_of(x, mesh, placements):
                          f"{len(placements)})")
     for k, p in enumerate(placements):
         if type(p) is Shard and not -x.ndim <= p.dim < x.ndim:
-            raise ValueError(f"redistribute: {p} is no dimension of a tensor "
+            raise ValueError(f"redistribute: {p!r} is no dimension of a tensor "
                              f"with {x.ndim}")
         if p.is_partial() and p != x.placements[k]:
-            raise ValueError(f"redistribute: {x.placements[k]} cannot become "
-                             f"{p}")
+            raise ValueError(f"redistribute: {x.placements[k]!r} cannot become "
+                             f"{p!r}")
         if type(p) is Shard and p.dim < 0:
             placements[k] = Shard(p.dim + x.ndim)
     return tuple(placements)
