@@ -25,12 +25,14 @@ raises an error, and so does check().
 """
 import functools
 import math
+import weakref
 
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor._redistribute import redistribute_local_tensor
+from torch.utils._python_dispatch import _disable_current_modes
 
 import redistribute as rd
 import redistribute_op  # noqa: F401
@@ -99,8 +101,8 @@ def sliced(local, before, after, mesh, at):
     changed = [k for k, (a, b) in enumerate(zip(before, after)) if a != b]
     for k in changed:
         if not before[k].is_replicate() or not after[k].is_shard() or any(
-                p.is_shard(after[k].dim) for p in after[k + 1:]
-                if p not in [after[c] for c in changed]):
+                after[j].is_shard(after[k].dim)
+                for j in range(k + 1, len(mesh)) if j not in changed):
             return None
     for k in changed:
         sizes = rd.cut(local.shape[after[k].dim], [mesh[k]])
@@ -114,7 +116,7 @@ def in_memory(local):
     order = sorted(range(local.ndim), key=lambda d: (-local.stride(d),
                                                      local.shape[d], d))
     dense = local.permute(order)
-    if dense.is_contiguous() and local.data_ptr() % 16 == 0:
+    if dense.is_contiguous():
         return tuple(order), dense
     return tuple(range(local.ndim)), local.clone(
         memory_format=torch.contiguous_format)
@@ -122,22 +124,24 @@ def in_memory(local):
 
 def ranks_of(mesh):
     """The ranks of a mesh, row by row. Making them is collective."""
-    known = ranks_of.known
+    known = RANKS.get(mesh)
+    if known is None:
+        with _disable_current_modes():
+            known = RANKS[mesh] = ranks_made(mesh)
+    return known
+
+
+def ranks_made(mesh):
     order = tuple(mesh.mesh.flatten().tolist())
-    if order not in known or known[order]() is None:
-        if mesh.ndim == 1:
-            group = mesh.get_group()
-        elif sorted(order) == list(range(dist.get_world_size())):
-            group = dist.group.WORLD
-        else:
-            group = dist.new_group(sorted(order), use_local_synchronization=True)
-            ranks_of.groups.append(group)
-        Ranks.of(group, order)
-        known[order] = Ranks.of(group, order).pointed
-    return Ranks.of(known[order](), order)
+    if mesh.ndim == 1:
+        return Ranks.of(mesh.get_group(), order)
+    if sorted(order) == list(range(dist.get_world_size())):
+        return Ranks.of(None, order)
+    GROUPS.append(dist.new_group(sorted(order), use_local_synchronization=True))
+    return Ranks.of(GROUPS[-1], order)
 
 
-ranks_of.known, ranks_of.groups = {}, []
+RANKS, GROUPS = weakref.WeakKeyDictionary(), []
 
 
 def moved(local, shape, before, after, mesh, means):
