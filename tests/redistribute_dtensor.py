@@ -148,13 +148,15 @@ def orders(t):
         spaced[..., ::2] = local
         odd = local.new_zeros(local.numel() + 1)[1:].view(local.shape)
         last = local.ndim - 1
-        for y in (local.transpose(0, last).contiguous().transpose(0, last),
-                  spaced[..., ::2], odd.copy_(local)):
+        turned = local.transpose(0, last).contiguous().transpose(0, last)
+        for y, how in ((turned, {"shape": x.shape, "stride": x.stride()}),
+                       (turned, {}), (spaced[..., ::2], {}),
+                       (odd.copy_(local), {})):
             z = DTensor.from_local(y, mesh, [t.Shard(0)], run_check=False,
-                                   shape=x.shape, stride=x.stride())
+                                   **how)
             for b in (t.Shard(1), t.Replicate()):
                 t.counts(t.equal(t.ours(z, mesh, [b], **t.how),
-                                 x.redistribute(mesh, [b])),
+                                 z.redistribute(mesh, [b])),
                          f"{shape}, strides {y.stride()}, to {b}")
 
 

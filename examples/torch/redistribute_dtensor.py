@@ -71,11 +71,20 @@ def planned(shape, order, before, after, mesh):
     order = (*range(len(kept)), *(d + len(kept) for d in order))
     sums = " ".join(names[k] for k, p in enumerate(before)
                     if p.is_partial() and k not in kept)
+    return *layouts(full, sides, mesh, names, order), sums
+
+
+def layouts(shape, sides, mesh, names, order):
+    """Layouts before and after, and sizes: "" for powers of two, of which each
+    rank has elements."""
+    if all(n > 0 and n & n - 1 == 0 for n in shape):
+        try:
+            return (rd.placed(shape, sides[0], mesh, names, order)[0],
+                    rd.placed(shape, sides[1], mesh, names)[0], "")
+        except ValueError:
+            pass  # a rank has no elements
     try:
-        if all(n > 0 and n & n - 1 == 0 for n in full):
-            return (rd.placed(full, sides[0], mesh, names, order)[0],
-                    rd.placed(full, sides[1], mesh, names)[0], "", sums)
-        return *rd.ragged(full, *sides, mesh, names, order), sums
+        return rd.ragged(shape, *sides, mesh, names, order)
     except ValueError as error:
         raise Unable(str(error)) from None
 
@@ -110,16 +119,12 @@ def sliced(local, before, after, mesh, at):
     return local.clone(memory_format=torch.contiguous_format)
 
 
-def in_memory(local):
-    """The dimensions from the slowest to the fastest, and the tensor with them
-    in this order, contiguous: a copy only if it has gaps or overlaps."""
-    order = sorted(range(local.ndim), key=lambda d: (-local.stride(d),
-                                                     local.shape[d], d))
-    dense = local.permute(order)
-    if dense.is_contiguous():
-        return tuple(order), dense
-    return tuple(range(local.ndim)), local.clone(
-        memory_format=torch.contiguous_format)
+def in_memory(local, strides):
+    """The dimensions from the slowest to the fastest by the strides of the
+    whole tensor, as all ranks know them, and the local tensor with them in this
+    order: a copy only if it is in another order or has gaps."""
+    order = sorted(range(local.ndim), key=lambda d: (-strides[d], d))
+    return tuple(order), local.permute(order).contiguous()
 
 
 def ranks_of(mesh):
@@ -144,8 +149,9 @@ def ranks_made(mesh):
 RANKS, GROUPS = weakref.WeakKeyDictionary(), []
 
 
-def moved(local, shape, before, after, mesh, means):
-    """A rank's local tensor after, of a tensor with `shape`."""
+def moved(local, spec, after, means):
+    """A rank's local tensor after."""
+    shape, before, mesh = spec.shape, spec.placements, spec.mesh
     if before == after:
         return local
     checked(before, after, local.dtype)
@@ -153,7 +159,7 @@ def moved(local, shape, before, after, mesh, means):
     part = sliced(local, before, after, sizes, mesh.get_coordinate())
     if part is not None:
         return part
-    order, dense = in_memory(local)
+    order, dense = in_memory(local, spec.stride)
     source, target, text, sums = planned(tuple(shape), order, before, after,
                                          sizes)
     ranks = ranks_of(mesh)
@@ -180,8 +186,7 @@ def local_of(x, kind):
 def either(local, spec, placements, means, fallback):
     """A rank's local tensor after, by this library or else by DTensor."""
     try:
-        return moved(local, spec.shape, spec.placements, placements, spec.mesh,
-                     means)
+        return moved(local, spec, placements, means)
     except Unable:
         if not fallback:
             raise
