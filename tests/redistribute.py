@@ -237,7 +237,7 @@ def rank_of(rank, ranks, exchange=None):
     r = object.__new__(Ranks)
     r.rank, r.ranks, r.memory, r.why = rank, ranks, {}, None
     r.every = r.flags = r.late = r.box = r.broken = None
-    r.number = 0
+    r.number, r.shown = 0, {}
     if exchange:
         r.exchange = exchange
     return r
@@ -248,7 +248,7 @@ def empty_shards():
     the others use peers' memory all the same."""
     wrong = 0
     for pointers in ((16, 32, 48, 0), (64, 0), (0, 0)):
-        shares = [rd.shared(p) for p in pointers]
+        shares = [redistribute_ranks.shared(p) for p in pointers]
         for rank, own in enumerate(pointers):
             r = rank_of(rank, len(pointers))
             every = None if None in shares else r.open_all(shares, own)

@@ -61,7 +61,12 @@ void *redist_open(const char *from, const char *to, const char *sizes,
     return r;
 }
 
-void redist_close(void *plan) { free(plan); }
+void redist_close(void *plan) {
+    if (plan) {
+        free(((redistribution *)plan)->ready);
+    }
+    free(plan);
+}
 
 unsigned long long redist_digest(const void *plan) {
     const redistribution *const r = (const redistribution *)plan;

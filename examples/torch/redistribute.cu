@@ -6,7 +6,8 @@
 #include "../kernels/reshard/reshard_ragged_kernels.h"
 
 #include "redistribute.h"
-#include "redistribute_memory.h"
+#include "redistribute_segments.h"
+#include <stdlib.h>
 
 using namespace ll_kernels;
 
@@ -125,10 +126,9 @@ void tell(reshard_move *m, const redistribution *r, bool push, void *const *src,
 }
 
 /* Starts it, with the memories of all ranks. */
-const char *start_ragged(const redistribution *r, void *const *src,
-                         void *const *dst, void *const *flags, unsigned epoch,
-                         unsigned sums, void *stream) {
-    ragged_start s = ragged_told(r);
+const char *start_ragged(const redistribution *r, ragged_start s,
+                         void *const *src, void *const *dst, void *const *flags,
+                         unsigned epoch, unsigned sums, void *stream) {
     tell(&s.m, r, s.job.by.push, src, dst, flags, epoch);
     (sums == BF16          ? ragged_launch<unsigned short, reshard_bf16>
      : sums == F16         ? ragged_launch<unsigned short, reshard_f16>
@@ -162,19 +162,44 @@ const char *beside_of(reshard_side_stream *b) {
     return err ? said(err) : device < 64 ? nullptr : "there are too many GPUs";
 }
 
+/* What is the same in each call of a plan. */
+struct prepared {
+    choice c;
+    reshard_move m;
+    ragged_start ragged;
+    bool crosses, engine;
+};
+
+/* Prepares a plan once; null without memory. */
+const prepared *prepared_of(redistribution *r) {
+    if (!r->ready && (r->ready = malloc(sizeof(prepared)))) {
+        prepared *const p = (prepared *)r->ready;
+        p->c = chosen(r);
+        p->m = reshard_numbers(*p->c.plan, p->c.tile, r->rank);
+        p->ragged.good = false;
+        if (r->is_ragged) {
+            p->ragged = ragged_told(r);
+        }
+        p->crosses = reshard_crosses(r->plan);
+        p->engine = by_engine(r);
+    }
+    return (const prepared *)r->ready;
+}
+
 } // namespace
 
 /* Null, or why there is no kernel for a plan; sums: what partial sums are. */
-extern "C" const char *redist_kernel(const void *plan, unsigned sums) {
-    const redistribution *const r = (const redistribution *)plan;
-    const choice c = chosen(r);
-    if (sums == OTHER_SUMS) {
-        return "the kernel adds bf16, f16 and f32";
+extern "C" const char *redist_kernel(void *plan, unsigned sums) {
+    redistribution *const r = (redistribution *)plan;
+    const prepared *const p = prepared_of(r);
+    if (!p || sums == OTHER_SUMS) {
+        return p ? "the kernel adds bf16, f16 and f32" : "no memory for a plan";
     }
+    const choice &c = p->c;
     if (r->is_ragged && r->ranks <= RESHARD_RANKS) {
-        return ragged_told(r).good ? nullptr
-                                   : "the kernel is for at most 6 axes, and "
-                                     "10 digits of a memory";
+        return p->ragged.good ? nullptr
+                              : "the kernel is for at most 6 axes, and "
+                                "10 digits of a memory";
     }
     if (c.tile.err) {
         return ll_reshard_strerror(c.tile.err);
@@ -189,16 +214,16 @@ extern "C" const char *redist_kernel(const void *plan, unsigned sums) {
 namespace {
 
 /* Starts the kernel, or the copy engine, of a plan that has one. */
-const char *start_any(const redistribution *r, void *const *src,
-                      void *const *dst, void *const *flags, unsigned epoch,
-                      unsigned sums, void *stream) {
+const char *start_any(const redistribution *r, const prepared *p,
+                      void *const *src, void *const *dst, void *const *flags,
+                      unsigned epoch, unsigned sums, void *stream) {
     if (r->is_ragged) {
-        return start_ragged(r, src, dst, flags, epoch, sums, stream);
+        return start_ragged(r, p->ragged, src, dst, flags, epoch, sums, stream);
     }
-    const choice c = chosen(r);
-    reshard_move m = reshard_numbers(*c.plan, c.tile, r->rank);
+    const choice c = p->c;
+    reshard_move m = p->m;
     tell(&m, r, c.push, src, dst, flags, epoch);
-    if (by_engine(r)) {
+    if (p->engine) {
         reshard_side_stream b;
         const char *const none = beside_of(&b);
         return none
@@ -225,22 +250,23 @@ const char *start_any(const redistribution *r, void *const *src,
  *   flags     of all ranks
  *   epoch     the number of the call; 0: the GPU counts, for a call in a graph
  */
-extern "C" const char *redist_start(const void *plan, void *const *src,
+extern "C" const char *redist_start(void *plan, void *const *src,
                                     void *const *dst, void *const *flags,
                                     unsigned epoch, unsigned sums,
                                     void *stream) {
-    const redistribution *const r = (const redistribution *)plan;
+    redistribution *const r = (redistribution *)plan;
     const char *bad = redist_kernel(plan, sums);
-    if (bad || epoch || !reshard_crosses(r->plan)) {
+    const prepared *const p = prepared_of(r);
+    if (bad || epoch || !p->crosses) {
         return bad ? bad
-                   : start_any(r, src, dst, flags, epoch, sums, stream);
+                   : start_any(r, p, src, dst, flags, epoch, sums, stream);
     }
     void *within[RESHARD_RANKS];
     for (unsigned k = 0; k < r->ranks; ++k) {
         within[k] = (unsigned *)flags[k] + FLAGS_WITHIN;
     }
     bad = meet_counted(flags, r->rank, r->ranks, 0, (cudaStream_t)stream);
-    bad = bad ? bad : start_any(r, src, dst, within, 0, sums, stream);
+    bad = bad ? bad : start_any(r, p, src, dst, within, 0, sums, stream);
     return bad ? bad
                : meet_counted(flags, r->rank, r->ranks, RESHARD_RANKS,
                               (cudaStream_t)stream);

@@ -22,20 +22,21 @@ before these processes end, for example by torch.cuda.empty_cache().
 import ctypes
 import functools
 import math
+import os
 import sys
 import zlib
 
 import redistribute_library as library
 from redistribute_library import build, load
-from redistribute_ranks import Ranks, SHARED, capturing, shared
+from redistribute_ranks import Ranks, SHARED, capturing
+from redistribute_segments import MOST
 
-WORDS = 3 + 2 * SHARED  # of a rank's record: 64 bits each
+WORDS = 5 + 2 * SHARED  # of a rank's record: 64 bits each
 STAGING = 1 << 28
 # Why a rank cannot use peers' memory, by the number that it tells the others.
 REASONS = ("", "the tensor is on the CPU", "the kernels are not built",
            "a tensor's address is no multiple of 16 bytes",
-           "an allocation cannot be shared; with expandable segments it is not "
-           "one of cudaMalloc")
+           "an allocation cannot be shared")
 
 
 def log2(n):
@@ -376,6 +377,13 @@ def listed(words, device):
     return torch.tensor(words, dtype=torch.int64, device=device)
 
 
+def numbers(plan, kind):
+    """The type of partial sums, as redistribute.cu counts; 0: no sums."""
+    kinds = ("torch.bfloat16", "torch.float16", "torch.float32")
+    return 0 if not plan.sum else \
+        1 + kinds.index(str(kind)) if str(kind) in kinds else 4
+
+
 class Redistribution:
     """Redistributes one tensor to another, `result`; each call fills it again.
     Making and calling it are collective. `means` says how it runs, and `why`
@@ -386,6 +394,7 @@ class Redistribution:
         self.all = group if isinstance(group, Ranks) else Ranks.of(group)
         self.rank, self.ranks = self.all.rank, self.all.ranks
         self.why = self.plan = self.result = None
+        self.new = []
         refused = None
         try:
             self.plan = Plan.of(source, target, tensor.element_size(),
@@ -450,16 +459,21 @@ class Redistribution:
             return [0] * WORDS
         digest = self.plan.digest ^ zlib.crc32(
             f"{means} {self.src.is_cuda}".encode())
-        words = [1, digest - (digest >> 63 << 64), 0]
+        words = [1, digest - (digest >> 63 << 64), 0, 0, 0]
         handles = None
         if means != "messages":
             self.why = self.no_kernel()
             if not self.why:
-                handles = [shared(x.data_ptr()) for x in (self.src, self.dst)]
+                handles = [self.all.share(x.data_ptr(), x.nbytes)
+                           for x in (self.src, self.dst)]
                 self.why = None if all(handles) else REASONS[-1]
             words[2] = 0 if not self.why else REASONS.index(self.why) \
                 if self.why in REASONS else len(REASONS)
-            words += handles[0] + handles[1] if not self.why else []
+            if not self.why:
+                self.new = sorted({*handles[0][1], *handles[1][1]})
+                words[3:5] = [int(not self.new and all(
+                    self.all.agreed(h) for h, _ in handles)), len(self.new)]
+                words += handles[0][0] + handles[1][0]
         return words + [0] * (WORDS - len(words))
 
     def no_kernel(self):
@@ -482,11 +496,7 @@ class Redistribution:
         return None
 
     def numbers(self):
-        """The type of partial sums, as redistribute.cu counts; 0: no sums."""
-        kinds = ("torch.bfloat16", "torch.float16", "torch.float32")
-        kind = str(self.result.dtype)
-        return 0 if not self.plan.sum else \
-            1 + kinds.index(kind) if kind in kinds else 4
+        return numbers(self.plan, self.result.dtype)
 
     def connect(self, records):
         """Opens peer memory. Returns None, or why one rank cannot."""
@@ -494,15 +504,28 @@ class Redistribution:
         why = self.all.connect(self.src.get_device())
         if why:
             return why
-        first = 3 + SHARED
-        self.sources = self.all.open_all([r[3:first] for r in records],
-                                         self.src.data_ptr())
-        self.targets = self.all.open_all([r[first:] for r in records],
-                                         self.dst.data_ptr())
-        good = self.sources is not None and self.targets is not None
-        for r, (good,) in enumerate(self.all.exchange([int(good)])):
+        both = [(r[5:5 + SHARED], r[5 + SHARED:]) for r in records]
+        rounds = max(-(-r[4] // MOST) for r in records)
+        files, bad = self.all.tell(self.new, rounds, both,
+                                   self.src.get_device()) \
+            if rounds else ([], None)
+        if not bad:
+            self.sources, self.targets = (
+                self.all.open_all([of[k] for of in both], x.data_ptr())
+                for k, x in enumerate((self.src, self.dst)))
+            bad = None in (self.sources, self.targets)
+        if all(r[3] for r in records):
+            return None  # all have opened it before
+        every = self.all.exchange([int(not bad)])
+        for file in files:
+            os.close(file)
+        for r, (good,) in enumerate(every):
             if not good:
-                return f"rank {r} cannot open the memory of its peers"
+                return f"rank {r} cannot open the memory of its peers" + (
+                    f": {bad.decode()}" if isinstance(bad, bytes) else "")
+        self.all.segments.show(self.new)
+        for words in both[self.rank]:
+            self.all.agree(words)
         return None
 
     def __call__(self):

@@ -25,10 +25,12 @@ raises an error, and so does check().
 """
 import functools
 import math
+import typing
 import weakref
 
 import torch
 import torch.distributed as dist
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor._redistribute import redistribute_local_tensor
@@ -47,40 +49,71 @@ def unable(why):
     return Unable(f"redistribute: {why}")
 
 
+class Way(typing.NamedTuple):
+    """How a redistribution runs on this rank.
+      order    of the dimensions in memory, the slowest first
+      texts    layouts before and after, sizes, axes with partial sums
+      shape    of the local tensor after
+      ranks    the key of Ranks
+      count    what sums are divided by"""
+    order: tuple
+    texts: tuple
+    shape: list
+    ranks: str
+    count: int
+
+
 @functools.lru_cache(maxsize=1024)
-def planned(shape, order, before, after, mesh):
-    """The texts of a redistribution: layouts before and after, sizes, axes with
-    partial sums.
-      shape, order   of the tensor; its dimensions in memory, slowest first
-      before, after  placements
-      mesh           its sizes
-    An axis that keeps its partial results is a further dimension, which it
-    shards, as each of its ranks has data of its own."""
-    kept = [k for k, (a, b) in enumerate(zip(before, after)) if b.is_partial()]
-    names = tuple(reversed(NAMES[:len(mesh)]))
-    for k, n in enumerate(mesh):
+def way(shape, strides, kind, before, after, mesh, means):
+    """The Way of a tensor with that shape, strides and type. An axis that keeps
+    its partial results is a further dimension, which it shards, as each of its
+    ranks has data of its own."""
+    checked(before, after, kind)
+    sizes = tuple(mesh.shape)
+    kept = [k for k, b in enumerate(after) if b.is_partial()]
+    names = tuple(reversed(NAMES[:len(sizes)]))
+    for k, n in enumerate(sizes):
         if n & n - 1:
             raise unable(f"axis {k} of the mesh has {n} ranks; a plan needs a "
                          "power of two")
-    sides = []
-    for placements in (before, after):
-        sides.append([kept.index(k) if k in kept else
-                      p.dim + len(kept) if p.is_shard() else None
-                      for k, p in enumerate(placements)])
-    full = (*(mesh[k] for k in kept), *shape)
-    order = (*range(len(kept)), *(d + len(kept) for d in order))
+    sides = [[kept.index(k) if k in kept else
+              p.dim + len(kept) if p.is_shard() else None
+              for k, p in enumerate(placements)]
+             for placements in (before, after)]
+    # By the strides of the whole tensor, as all ranks know them.
+    order = sorted(range(len(shape)), key=lambda d: (-strides[d], d))
     sums = " ".join(names[k] for k, p in enumerate(before)
                     if p.is_partial() and k not in kept)
-    return *layouts(full, sides, mesh, names, order), sums
+    ranks = ranks_of(mesh)
+    texts = layouts((*(sizes[k] for k in kept), *shape), sides, sizes, names,
+                    (*range(len(kept)), *(d + len(kept) for d in order)),
+                    lambda *t: has_kernel(*t, sums, kind, ranks, means))
+    count = math.prod(n for a, b, n in zip(before, after, sizes)
+                      if a != b and a.is_partial() and a.reduce_op == "avg")
+    return Way(tuple(order), (*texts, sums),
+               list(rd.local_shape(shape, after, sizes, ranks.rank)), ranks.key,
+               count)
 
 
-def layouts(shape, sides, mesh, names, order):
-    """Layouts before and after, and sizes: "" for powers of two, of which each
-    rank has elements."""
+def has_kernel(source, target, sizes, sums, kind, ranks, means):
+    """Whether the kernel for sizes that are powers of two takes a plan."""
+    if means == "messages" or not rd.load()[1]:
+        return True
+    plan = rd.Plan.of(source, target, kind.itemsize, ranks.rank, ranks.ranks,
+                      rd.STAGING, sizes, sums)
+    return plan.no_kernel(torch.cuda.current_device(),
+                          rd.numbers(plan, kind)) is None
+
+
+def layouts(shape, sides, mesh, names, order, good):
+    """Layouts before and after, and sizes: "" for powers of two, if each rank
+    has elements and the plan is good."""
     if all(n > 0 and n & n - 1 == 0 for n in shape):
         try:
-            return (rd.placed(shape, sides[0], mesh, names, order)[0],
-                    rd.placed(shape, sides[1], mesh, names)[0], "")
+            texts = (rd.placed(shape, sides[0], mesh, names, order)[0],
+                     rd.placed(shape, sides[1], mesh, names)[0], "")
+            if good(*texts):
+                return texts
         except ValueError:
             pass  # a rank has no elements
     try:
@@ -119,14 +152,6 @@ def sliced(local, before, after, mesh, at):
     return local.clone(memory_format=torch.contiguous_format)
 
 
-def in_memory(local, strides):
-    """The dimensions from the slowest to the fastest by the strides of the
-    whole tensor, as all ranks know them, and the local tensor with them in this
-    order: a copy only if it is in another order or has gaps."""
-    order = sorted(range(local.ndim), key=lambda d: (-strides[d], d))
-    return tuple(order), local.permute(order).contiguous()
-
-
 def ranks_of(mesh):
     """The ranks of a mesh, row by row. Making them is collective."""
     known = RANKS.get(mesh)
@@ -151,24 +176,18 @@ RANKS, GROUPS = weakref.WeakKeyDictionary(), []
 
 def moved(local, spec, after, means):
     """A rank's local tensor after."""
-    shape, before, mesh = spec.shape, spec.placements, spec.mesh
+    before, mesh = spec.placements, spec.mesh
     if before == after:
         return local
-    checked(before, after, local.dtype)
-    sizes = tuple(mesh.shape)
-    part = sliced(local, before, after, sizes, mesh.get_coordinate())
-    if part is not None:
-        return part
-    order, dense = in_memory(local, spec.stride)
-    source, target, text, sums = planned(tuple(shape), order, before, after,
-                                         sizes)
-    ranks = ranks_of(mesh)
-    at = rd.local_shape(shape, after, sizes, ranks.rank)
-    y = torch.ops.ll_torch.redistribute(dense, source, target, text, sums,
-                                        list(at), ranks.key, means)
-    count = math.prod(n for a, b, n in zip(before, after, sizes)
-                      if a != b and a.is_partial() and a.reduce_op == "avg")
-    return y.div_(count) if count > 1 else y
+    if all(a == b or a.is_replicate() for a, b in zip(before, after)):
+        part = sliced(local, before, after, tuple(mesh.shape),
+                      mesh.get_coordinate())
+        if part is not None:
+            return part
+    w = way(spec.shape, spec.stride, local.dtype, before, after, mesh, means)
+    y = torch.ops.ll_torch.redistribute(
+        local.permute(w.order).contiguous(), *w.texts, w.shape, w.ranks, means)
+    return y.div_(w.count) if w.count > 1 else y
 
 
 def with_type(spec, placements, kind):
@@ -179,7 +198,8 @@ def with_type(spec, placements, kind):
 def local_of(x, kind):
     """The local tensor with that type, or its own for None."""
     local = x._local_tensor
-    local = local.wait() if hasattr(local, "wait") else local
+    if isinstance(local, AsyncCollectiveTensor):
+        local = local.wait()
     return local if kind in (None, local.dtype) else local.to(kind)
 
 

@@ -14,7 +14,7 @@ ROOT = HERE.parent.parent
 NAMES = ("libredistribute.so", "libredistribute_gpu.so")
 # Entries that return a sentence, or null.
 SENTENCES = ("device", "kernel", "start", "flags", "share", "open_peer",
-             "watch", "bus")
+             "watch", "bus", "chunks", "chunk_file", "reserve", "map_chunk")
 
 
 class Step(ctypes.Structure):

@@ -8,6 +8,7 @@
 #include "../kernels/reshard/reshard_engine.h"
 
 #include <cuda.h>
+#include <string.h>
 
 namespace ll_kernels {
 

@@ -15,6 +15,7 @@ import weakref
 import zlib
 
 import redistribute_library as library
+import redistribute_segments as segments
 
 FOLDER = "/dev/shm"
 SECONDS = 600.0  # to wait for another rank
@@ -23,7 +24,7 @@ SECONDS = 600.0  # to wait for another rank
 class Ranks:
     """The ranks of a group in an order, and the state that calls share: the
     flags of the kernels, and the memory of peers. Making one is collective."""
-    all = weakref.WeakKeyDictionary()
+    all, keys = weakref.WeakKeyDictionary(), weakref.WeakValueDictionary()
 
     @staticmethod
     def of(group=None, order=None):
@@ -50,6 +51,8 @@ class Ranks:
         self.flags = self.late = self.every = self.why = None
         self.box = self.broken = None
         self.memory = {}  # by rank and base of an allocation
+        self.segments = segments.Segments()
+        self.shown = {0: 0}  # allocations of this rank that all have opened
         if self.ranks > 1:
             self.box = self.opened_box()
 
@@ -62,9 +65,13 @@ class Ranks:
         """Returns the ranks with that key, also in another process that runs
         the same compiled function."""
         from torch.distributed import distributed_c10d as c10d
+        known = Ranks.keys.get(key)
+        if known is not None and known.group is not None:
+            return known
         name, order = key.split("|")
-        return Ranks.of(c10d._resolve_process_group(name),
-                        map(int, order.split(",")))
+        Ranks.keys[key] = Ranks.of(c10d._resolve_process_group(name),
+                                   map(int, order.split(",")))
+        return Ranks.keys[key]
 
     def opened_box(self):
         """Shared memory of all ranks, or None if one of them has none."""
@@ -125,6 +132,8 @@ class Ranks:
         an empty one."""
         if not any(words):
             return None
+        if words[0] == segments.MARK:
+            return self.segments.opened(rank, words)
         base, number, offset = words[8:]
         known = self.memory.get((rank, base))
         if not known or known[0] != number:
@@ -137,6 +146,36 @@ class Ranks:
                                    f"cannot be opened: {bad.decode()}")
             self.memory[rank, base] = number, p.value
         return self.memory[rank, base][1] + offset
+
+    def share(self, pointer, size):
+        """The words of shared() for some bytes, and the chunks of a segment
+        that peers have not mapped; None if they cannot be shared."""
+        words = shared(pointer)
+        return (words, []) if words else self.segments.words(pointer, size)
+
+    def agreed(self, words):
+        """Have all peers opened this memory of the rank before? The chunks of
+        a segment are told apart."""
+        return words[0] == segments.MARK or \
+            self.shown.get(words[8]) == words[9]
+
+    def agree(self, words):
+        self.shown[words[8]] = words[9]
+
+    def tell(self, new, rounds, records, device):
+        """Tells all ranks of new chunks: collective. records: of each rank, the
+        words of its tensors. Returns the files to close, and None or what went
+        wrong."""
+        try:
+            for rank, both in enumerate(records):
+                for words in both if rank != self.rank else ():
+                    self.segments.reserve(rank, words)
+            bad = None
+        except RuntimeError as error:
+            bad = str(error).encode()
+        files, other = self.segments.tell(self.exchange, new, rounds, device,
+                                          self.rank)
+        return files, bad or other
 
     def open_all(self, handles, own):
         """The pointers to the memory of all ranks; None, and a sentence in
