@@ -70,7 +70,9 @@ def texts():
         (((4, 8), [0, 0], (2, 2)),
          ("offset: j0 j1 j2 | gpu: i0 | node: i1", (1, 8))),
         (((2, 4, 8), [None, -1], (4, 2)),
-         ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4)))]
+         ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4))),
+        (((4, 8), [0], (2,), None, (1, 0)),
+         ("offset: i0 j0 j1 j2 | gpu: i1", (2, 8)))]
     ragged = [
         (((5, 8), [0], [1], (2,)),
          ("offset: j0 j1 j2 i0 i1 | gpu: i2",

@@ -2,9 +2,9 @@
  * behind a pointer that redist_close frees.
  * SPDX-License-Identifier: MIT
  */
-#define _POSIX_C_SOURCE 200809L
-#include "redistribute.h"
 #include "redistribute_post.h"
+
+#include "redistribute.h"
 #include <stdlib.h>
 
 /* Null, with a sentence in `text`, if there is no such plan. */

@@ -6,7 +6,7 @@
 #include "../kernels/reshard/reshard_ragged_kernels.h"
 
 #include "redistribute.h"
-#include "redistribute_segments.h"
+#include "redistribute_segments.cuh"
 #include <stdlib.h>
 
 using namespace ll_kernels;

@@ -8,6 +8,10 @@
 #ifndef LL_TORCH_REDISTRIBUTE_POST_H
 #define LL_TORCH_REDISTRIBUTE_POST_H
 
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* before any other header */
+#endif
+
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>

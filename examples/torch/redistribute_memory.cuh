@@ -1,4 +1,4 @@
-/* redistribute_memory.h - the memory of other processes, and the flags of a
+/* redistribute_memory.cuh - the memory of other processes, and the flags of a
  * group, for redistribute.py. Each entry returns null, or a sentence.
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,4 @@
-/* redistribute_segments.h - memory that PyTorch maps chunk by chunk (expandable
+/* redistribute_segments.cuh - memory that PyTorch maps chunk by chunk (expandable
  * segments), for redistribute.py. It has no handle for the whole: a peer maps
  * the same chunks, in the same places of an address range of its own.
  * SPDX-License-Identifier: MIT
@@ -6,7 +6,7 @@
 #ifndef LL_TORCH_REDISTRIBUTE_SEGMENTS_H
 #define LL_TORCH_REDISTRIBUTE_SEGMENTS_H
 
-#include "redistribute_memory.h"
+#include "redistribute_memory.cuh"
 
 #include <stdio.h>
 #include <sys/syscall.h>
