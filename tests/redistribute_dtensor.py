@@ -211,6 +211,22 @@ def compiled(t):
         except Exception as error:
             t.counts(False, f"{backend}, method {method}: {error!r}")
     redistribute_tensor.restore()
+    for backend in backends:
+        t.counts(layouts(t, backend), f"layouts compiled by {backend}")
+
+
+def layouts(t, backend):
+    """Is a compiled redistribution between layouts right?"""
+    import redistribute as rd
+    full = t.full((8, 16), t.torch.float32)
+    rows, pieces = (full.chunk(t.ranks, d)[t.rank] for d in (0, 1))
+    how = [rd.placed((8, 16), [d], (t.ranks,))[0] for d in (0, 1)]
+
+    def function(x):
+        return t.ours(x * 2, *how, **t.how) + 1
+    got = t.torch.compile(function, backend=backend, fullgraph=True)(
+        rows.contiguous())
+    return t.torch.equal(got, pieces.reshape(-1) * 2 + 1)
 
 
 def said(call):

@@ -672,6 +672,11 @@ def redistribute(tensor, *where, **how):
 
 
 def of_layouts(tensor, from_layout, to_layout, group=None, **how):
+    import torch
+    if torch.compiler.is_dynamo_compiling():
+        import redistribute_op
+        return redistribute_op.in_graph(tensor, from_layout, to_layout, group,
+                                        **how)
     r = Redistribution(tensor, from_layout, to_layout, group, **how)
     y = r()
     r.check()

@@ -44,3 +44,15 @@ def fake(x, source, target, sizes, sums, shape, ranks, means):
 LIBRARY.impl("redistribute", move, "CPU")
 LIBRARY.impl("redistribute", move, "CUDA")
 torch.library.register_fake("ll_torch::redistribute", fake, lib=LIBRARY)
+
+
+@torch._dynamo.assume_constant_result
+def key_of(group):
+    return Ranks.of(group).key
+
+
+def in_graph(x, source, target, group=None, *, means="auto", sizes="",
+             sums=""):
+    """A redistribution between layouts in a compiled function."""
+    return torch.ops.ll_torch.redistribute(x, source, target, sizes, sums, [],
+                                           key_of(group), means)
