@@ -218,11 +218,10 @@ class Kernels:
         return (device, bus.value - 100) not in cls.far
 
     @staticmethod
-    def redist_share(pointer, raw, words):
+    def redist_share(pointer, words):
         if not pointer.value:
             return b"the memory has no address range"
-        raw.raw = pointer.value.to_bytes(8, "little") + bytes(56)
-        words[:] = [pointer.value, 1, 5]
+        words[:] = [pointer.value, *[0] * 7, pointer.value, 1, 5]
         return None
 
     @classmethod

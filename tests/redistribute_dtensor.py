@@ -202,12 +202,13 @@ def compiled(t):
             return y + 1
         if method and t.device == "cpu":
             continue
-        x = t.tensor((8, 12), t.torch.float32, mesh, [t.Shard(0)])
+        made = t.torch.compile(function, backend=backend, fullgraph=True)
         try:
-            got = t.torch.compile(function, backend=backend,
-                                  fullgraph=True)(x)
-            want = (x * 2).redistribute(mesh, [t.Shard(1)]) + 1
-            t.counts(t.equal(got, want), f"compiled by {backend}, {method}")
+            for shape in ((8, 12), (8, 16), (7, 6), (9, 5)):
+                x = t.tensor(shape, t.torch.float32, mesh, [t.Shard(0)])
+                want = (x * 2).redistribute(mesh, [t.Shard(1)]) + 1
+                t.counts(t.equal(made(x), want),
+                         f"compiled by {backend}, {method}, {shape}")
         except Exception as error:
             t.counts(False, f"{backend}, method {method}: {error!r}")
     redistribute_tensor.restore()

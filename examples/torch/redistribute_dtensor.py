@@ -184,15 +184,41 @@ def moved(local, spec, after, means):
                       mesh.get_coordinate())
         if part is not None:
             return part
-    w = way(spec.shape, spec.stride, local.dtype, before, after, mesh, means)
+    w = way(whole(spec.shape), whole(spec.stride), local.dtype, before, after,
+            mesh, means)
     y = torch.ops.ll_torch.redistribute(
         local.permute(w.order).contiguous(), *w.texts, w.shape, w.ranks, means)
     return y.div_(w.count) if w.count > 1 else y
 
 
 def with_type(spec, placements, kind):
-    return DTensorSpec(spec.mesh, tuple(placements), tensor_meta=TensorMeta(
-        shape=spec.shape, stride=spec.stride, dtype=kind))
+    """A spec of the same tensor with other placements and type."""
+    meta = spec.tensor_meta
+    if placements == spec.placements and meta.dtype == kind:
+        return spec
+    return made(spec.mesh, tuple(placements), whole(meta.shape),
+                whole(meta.stride), kind)
+
+
+@functools.lru_cache(maxsize=1024)
+def made(mesh, placements, shape, stride, kind):
+    return DTensorSpec(mesh, placements, tensor_meta=TensorMeta(
+        shape=torch.Size(shape), stride=stride, dtype=kind))
+
+
+def whole(sizes):
+    """Sizes as numbers: a compiled function with a plan is for these alone."""
+    return tuple(map(int, sizes))
+
+
+def spec_of(x):
+    """The spec of a DTensor. While a function is compiled, only the tensor has
+    the sizes that it asks for, and the spec those of an earlier call."""
+    if torch.compiler.is_compiling():
+        whole(x._local_tensor.shape)
+        return made(x._spec.mesh, x._spec.placements, whole(x.shape),
+                    whole(x.stride()), x.dtype)
+    return x._spec
 
 
 def local_of(x, kind):
@@ -220,7 +246,7 @@ class Move(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x, placements, kinds, means, fallback):
-        local, spec = local_of(x, kinds[0]), x._spec
+        local, spec = local_of(x, kinds[0]), spec_of(x)
         ctx.spec, ctx.how = spec, (means, fallback)
         ctx.kinds = kinds[1] or x.dtype, x.dtype
         y = either(local, spec, placements, *ctx.how)
@@ -232,7 +258,7 @@ class Move(torch.autograd.Function):
     def backward(ctx, gradient):
         """As DTensor does, a gradient stays a copy where the tensor was partial
         results."""
-        local, spec = local_of(gradient, ctx.kinds[0]), gradient._spec
+        local, spec = local_of(gradient, ctx.kinds[0]), spec_of(gradient)
         to = tuple(Replicate() if p.is_partial() and not q.is_partial() else p
                    for q, p in zip(spec.placements, ctx.spec.placements))
         y = either(local, spec, to, *ctx.how).to(ctx.kinds[1])

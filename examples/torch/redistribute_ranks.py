@@ -138,8 +138,7 @@ class Ranks:
         known = self.memory.get((rank, base))
         if not known or known[0] != number:
             p = ctypes.c_void_p(known[1] if known else None)
-            raw = b"".join((w & 2 ** 64 - 1).to_bytes(8, "little")
-                           for w in words[:8])
+            raw = bytes((ctypes.c_longlong * 8)(*words[:8]))
             bad = library.load()[1].redist_open_peer(raw, ctypes.byref(p))
             if bad:
                 raise RuntimeError(f"redistribute: the memory of rank {rank} "
@@ -249,11 +248,10 @@ def shared(pointer):
     tensor is at null, has no memory to share, and all words are 0."""
     if not pointer:
         return [0] * SHARED
-    raw, words = ctypes.create_string_buffer(64), (ctypes.c_longlong * 3)()
-    if library.load()[1].redist_share(ctypes.c_void_p(pointer), raw, words):
+    words = (ctypes.c_longlong * SHARED)()
+    if library.load()[1].redist_share(ctypes.c_void_p(pointer), words):
         return None
-    return [int.from_bytes(raw.raw[8 * k:8 * k + 8], "little", signed=True)
-            for k in range(8)] + list(words)
+    return list(words)
 
 
 def no_access(rank, told, far, there):

@@ -16,8 +16,11 @@ namespace ll_kernels {
 
 inline const char *said_by_driver(const char *name, CUresult err) {
     static thread_local char text[96];
+    if (!err) {
+        return nullptr;
+    }
     snprintf(text, sizeof text, "%s failed with error %d", name, (int)err);
-    return err ? text : nullptr;
+    return text;
 }
 
 /* Calls an entry of the driver, which it looks up once. */
@@ -111,7 +114,8 @@ extern "C" const char *redist_reserve(unsigned long long bytes,
     return bad;
 }
 
-/* Maps a peer's chunk, instead of one that was there if `again`. */
+/* Maps a peer's chunk, instead of one that was there if `again`. The peer has
+ * freed that one: a call ends on no rank before all have read and written. */
 extern "C" const char *redist_map_chunk(int device, int process, int file,
                                         unsigned long long p,
                                         unsigned long long bytes, int again) {
@@ -130,7 +134,6 @@ extern "C" const char *redist_map_chunk(int device, int process, int file,
         return bad;
     }
     if (again) {
-        cudaDeviceSynchronize();
         LL_DRIVER(cuMemUnmap, (CUdeviceptr)p, (size_t)bytes);
     }
     CUmemAccessDesc access = {};
