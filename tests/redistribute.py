@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "examples" / "torch"))
 import redistribute as rd  # noqa: E402
 import redistribute_ranks  # noqa: E402
 from redistribute_ranks import Ranks  # noqa: E402
+from redistribute_segments import Segments  # noqa: E402
 
 SHAPE = (16, 32)
 # A layout's text over 2^g ranks, and the element of an offset of a rank.
@@ -218,10 +219,11 @@ class Kernels:
         return (device, bus.value - 100) not in cls.far
 
     @staticmethod
-    def redist_share(pointer, words):
+    def redist_share(pointer, raw, words):
         if not pointer.value:
             return b"the memory has no address range"
-        words[:] = [pointer.value, *[0] * 7, pointer.value, 1, 5]
+        raw.raw = pointer.value.to_bytes(8, "little") + bytes(56)
+        words[:] = [pointer.value, 1, 5]
         return None
 
     @classmethod
@@ -285,6 +287,65 @@ def access():
                                     f"{said}")
     Kernels.far, Kernels.memory = set(), True
     return len(cases), wrong
+
+
+class Mapped(Kernels):
+    """A library whose memory is chunks of a segment at 1000; each chunk is of
+    `size` bytes and has a number. It keeps what is mapped."""
+    size, number, here = 10, 1, {}
+
+    @classmethod
+    def redist_chunks(cls, p, size, segment, words, count):
+        segment[:] = [1000, 500]
+        bases = range(p.value // cls.size * cls.size, p.value + size.value,
+                      cls.size)
+        for k, base in enumerate(bases):
+            words[3 * k:3 * k + 3] = [base, cls.size, cls.number + base]
+        count._obj.value = len(bases)
+
+    @staticmethod
+    def redist_chunk_file(p, file):
+        file._obj.value = p.value + 7
+
+    @staticmethod
+    def redist_reserve(size, p):
+        p._obj.value = 100000
+
+    @classmethod
+    def redist_map_chunk(cls, device, process, file, p, size):
+        new = range(p.value, p.value + size.value)
+        if any(a in new or new[0] in range(a, a + n)
+               for a, (n, _) in cls.here.items()):
+            return b"it is in use"
+        cls.here[p.value] = size.value, file
+
+    @classmethod
+    def redist_unmap_chunk(cls, p, size):
+        return None if cls.here.pop(p.value, (0,))[0] == size.value else \
+            b"nothing is mapped"
+
+
+def segments():
+    """A peer's memory of chunks is mapped once, at the same places; freed
+    chunks give way to others, also of another size."""
+    wrong, mine, far = 0, Segments(), Segments()
+    rd.library.load, Mapped.here = lambda: [None, Mapped], {}
+    for size, number, there in ((10, 1, 6), (10, 1, 6), (10, 500, 6),
+                                (20, 900, 3)):
+        Mapped.size, Mapped.number = size, number
+        words, new = far.words(1025, 50)
+        mine.reserve(1, words)
+        rounds = -(-len(new) // 5)
+        bad = []
+        told = []
+        far.tell(lambda w: told.append(w) or [w], new, rounds, 0, 0)
+        for w in told:
+            bad.append(mine.map(1, w, 0))
+        far.show(new)
+        good = len(Mapped.here) == there and not any(bad) and \
+            mine.opened(1, words) == 100025 and not far.words(1025, 50)[1]
+        wrong += failures(not good, f"chunks of {size}: {bad}, {Mapped.here}")
+    return 4, wrong
 
 
 def together(ranks, host):
@@ -516,8 +577,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
-    done = [texts(), posts(), *faked(empty_shards, access),
-            plans(), ragged_plans(), digests(), refusals(), by_gloo()]
+    done = [texts(), posts(), *faked(empty_shards, access, segments), plans(),
+            ragged_plans(), digests(), refusals(), by_gloo()]
     skipped = done.count(None)
     if skipped:
         print("skipped: PyTorch is not here: nothing is sent by gloo")

@@ -245,34 +245,31 @@ const char *start_any(const redistribution *r, const prepared *p,
 
 } // namespace
 
-/* Starts the kernel of a plan on a stream of a GPU, and copies to `late` whether
- * a rank was late.
+/* Starts the kernel on a stream.
  *   src, dst  the memories of all ranks: a pull reads `src`, a push writes `dst`
  *   flags     of all ranks
  *   epoch     the number of the call; 0: the GPU counts, for a call in a graph
  */
-extern "C" const char *redist_call(int device, void *plan, void *const *src,
-                                   void *const *dst, void *const *flags,
-                                   unsigned epoch, unsigned sums, void *late,
-                                   void *stream) {
+extern "C" const char *redist_start(void *plan, void *const *src,
+                                    void *const *dst, void *const *flags,
+                                    unsigned epoch, unsigned sums,
+                                    void *stream) {
     redistribution *const r = (redistribution *)plan;
-    const cudaStream_t s = (cudaStream_t)stream;
-    const char *bad = said(cudaSetDevice(device));
-    bad = bad ? bad : redist_kernel(plan, sums);
-    const prepared *const p = bad ? nullptr : prepared_of(r);
+    const char *bad = redist_kernel(plan, sums);
+    const prepared *const p = prepared_of(r);
     if (bad || epoch || !p->crosses) {
-        bad = bad ? bad
-                  : start_any(r, p, src, dst, flags, epoch, sums, stream);
-        return bad ? bad : watch(flags[r->rank], late, s);
+        return bad ? bad
+                   : start_any(r, p, src, dst, flags, epoch, sums, stream);
     }
     void *within[RESHARD_RANKS];
     for (unsigned k = 0; k < r->ranks; ++k) {
         within[k] = (unsigned *)flags[k] + FLAGS_WITHIN;
     }
-    bad = meet_counted(flags, r->rank, r->ranks, 0, s);
+    bad = meet_counted(flags, r->rank, r->ranks, 0, (cudaStream_t)stream);
     bad = bad ? bad : start_any(r, p, src, dst, within, 0, sums, stream);
-    bad = bad ? bad : meet_counted(flags, r->rank, r->ranks, RESHARD_RANKS, s);
-    return bad ? bad : watch(flags[r->rank], late, s);
+    return bad ? bad
+               : meet_counted(flags, r->rank, r->ranks, RESHARD_RANKS,
+                              (cudaStream_t)stream);
 }
 
 /* The GPU that the next entries are for: this library has a runtime of its own.

@@ -421,8 +421,6 @@ class Redistribution:
         if self.means == "messages" and self.src.is_cuda and not self.all.nccl:
             raise ValueError("redistribute: to send messages from a GPU, the "
                              "group's backend must be nccl")
-        if self.means == "messages":
-            self.as_bits()
 
     def prepare(self, tensor, out, means):
         import torch
@@ -447,15 +445,12 @@ class Redistribution:
         start = out.data_ptr() - tensor.data_ptr()
         if -out.numel() * size < start < tensor.numel() * size:
             raise ValueError("redistribute: out overlaps tensor")
-        self.src, self.dst, self.result = tensor, out, out
-
-    def as_bits(self):
-        """For messages the type does not matter: only bits move."""
-        import torch
+        self.result = out
+        # The type does not matter: only bits move.
         kind = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64,
-                16: torch.complex128}[self.src.element_size()]
-        self.src, self.dst = (x.detach().view(-1).view(kind)
-                              for x in (self.src, self.dst))
+                16: torch.complex128}[size]
+        self.src = tensor.detach().view(-1).view(kind)
+        self.dst = out.detach().view(-1).view(kind)
 
     def record(self, refused, means):
         """What a rank tells the others: whether its call is valid, the plan's
@@ -488,8 +483,7 @@ class Redistribution:
             return REASONS[2]
         if (self.src.data_ptr() | self.dst.data_ptr()) % 16:
             return REASONS[3]
-        self.sums = numbers(self.plan, self.src.dtype)
-        return self.plan.no_kernel(self.src.get_device(), self.sums)
+        return self.plan.no_kernel(self.src.get_device(), self.numbers())
 
     def reason(self, records):
         """Null, or a sentence: why the first rank that cannot use peers' memory
@@ -500,6 +494,9 @@ class Redistribution:
                     self.why if r == self.rank else REASONS[record[2]]
                     if record[2] < len(REASONS) else "its plan has no kernel")
         return None
+
+    def numbers(self):
+        return numbers(self.plan, self.result.dtype)
 
     def connect(self, records):
         """Opens peer memory. Returns None, or why one rank cannot."""
@@ -542,17 +539,19 @@ class Redistribution:
         """Starts the kernel on PyTorch's current stream. In a graph, the GPU
         counts the calls, as each replay is a new one."""
         import torch
-        device = self.src.get_device()
-        stream = torch.cuda.current_stream(device)
+        stream = torch.cuda.current_stream(self.src.device)
         self.src.record_stream(stream)
         self.dst.record_stream(stream)
         epoch = 0
         if not capturing():
             self.all.epoch += 1
             epoch = self.all.epoch
-        bad = load()[1].redist_call(
-            device, self.plan.handle, self.sources, self.targets,
-            self.all.every, epoch, self.sums, ctypes.c_void_p(self.all.late),
+        bad = load()[1].redist_device(self.src.get_device())
+        bad = bad or load()[1].redist_start(
+            self.plan.handle, self.sources, self.targets, self.all.every,
+            epoch, self.numbers(), ctypes.c_void_p(stream.cuda_stream))
+        bad = bad or load()[1].redist_watch(
+            ctypes.c_void_p(self.all.flags), ctypes.c_void_p(self.all.late),
             ctypes.c_void_p(stream.cuda_stream))
         if bad:
             raise RuntimeError(f"redistribute: {bad.decode()}")

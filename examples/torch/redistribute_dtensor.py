@@ -214,7 +214,7 @@ def whole(sizes):
 def spec_of(x):
     """The spec of a DTensor. While a function is compiled, only the tensor has
     the sizes that it asks for, and the spec those of an earlier call."""
-    if torch.compiler.is_compiling():
+    if type(x._local_tensor) is not torch.Tensor:
         whole(x._local_tensor.shape)
         return made(x._spec.mesh, x._spec.placements, whole(x.shape),
                     whole(x.stride()), x.dtype)

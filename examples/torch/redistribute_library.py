@@ -13,8 +13,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 NAMES = ("libredistribute.so", "libredistribute_gpu.so")
 # Entries that return a sentence, or null.
-SENTENCES = ("device", "kernel", "call", "flags", "share", "open_peer",
-             "bus", "chunks", "chunk_file", "reserve", "map_chunk")
+SENTENCES = ("device", "kernel", "start", "flags", "share", "open_peer",
+             "watch", "bus", "chunks", "chunk_file", "reserve", "map_chunk",
+             "unmap_chunk")
 
 
 class Step(ctypes.Structure):

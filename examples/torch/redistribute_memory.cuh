@@ -64,15 +64,6 @@ inline const char *meet_counted(void *const *flags, unsigned rank,
     return said(cudaGetLastError());
 }
 
-/* Copies to the host, in the order of the stream, whether a rank was late: a
- * word for numbered calls, and one for calls in a graph. */
-inline const char *watch(const void *flags, void *late, cudaStream_t s) {
-    return said(cudaMemcpy2DAsync(
-        late, sizeof(unsigned), (const unsigned *)flags + RESHARD_LATE,
-        RESHARD_FLAGS * sizeof(unsigned), sizeof(unsigned), 2,
-        cudaMemcpyDeviceToHost, s));
-}
-
 /* An entry of the driver; null if it has none. */
 inline void *driver_entry(const char *name) {
     void *entry = nullptr;
@@ -107,7 +98,7 @@ inline allocation allocation_of(const void *p) {
 
 } // namespace ll_kernels
 
-/* Flags of a group, zero at first, and words of the host for watch(). */
+/* Flags of a group, zero at first, and a word of the host for redist_watch. */
 extern "C" const char *redist_flags(void **flags, void **late) {
     const size_t bytes = ll_kernels::FLAGS_ALL * sizeof(unsigned);
     cudaError_t err = cudaMalloc(flags, bytes);
@@ -118,6 +109,17 @@ extern "C" const char *redist_flags(void **flags, void **late) {
         memset(*late, 0, 2 * sizeof(unsigned));
     }
     return ll_kernels::said(err);
+}
+
+/* Copies to the host, in the order of the stream, whether a rank was late: a
+ * word for numbered calls, and one for calls in a graph. */
+extern "C" const char *redist_watch(const void *flags, void *late,
+                                    void *stream) {
+    const unsigned *const f = (const unsigned *)flags;
+    return ll_kernels::said(cudaMemcpy2DAsync(
+        late, sizeof(unsigned), f + ll_kernels::RESHARD_LATE,
+        ll_kernels::RESHARD_FLAGS * sizeof(unsigned), sizeof(unsigned), 2,
+        cudaMemcpyDeviceToHost, (cudaStream_t)stream));
 }
 
 /* A number of a GPU that all processes of a host agree on: that of its bus. */
@@ -149,35 +151,23 @@ extern "C" int redist_can_access(int device, unsigned long long bus) {
     return can;
 }
 
-/* Where p is, for another process: eight words of a handle of its allocation,
- * the base of that, its number, and the offset of p. Handles are kept. */
-extern "C" const char *redist_share(void *p, unsigned long long words[11]) {
-    using namespace ll_kernels;
-    struct kept {
-        unsigned long long number, handle[8];
-    };
-    static thread_local kept all[64];
-    const allocation a = allocation_of(p);
+/* A handle of the allocation that holds p; words: the base of the allocation,
+ * its number, and the offset of p. */
+extern "C" const char *redist_share(void *p, unsigned char handle[64],
+                                    unsigned long long words[3]) {
+    const ll_kernels::beside_capture beside;
+    const ll_kernels::allocation a = ll_kernels::allocation_of(p);
     if (!a.known) {
         return "the memory has no address range";
     }
-    kept &k = all[a.number % 64u];
-    if (k.number != a.number) {
-        const beside_capture beside;
-        cudaIpcMemHandle_t h;
-        const cudaError_t err = cudaIpcGetMemHandle(&h, (void *)a.base);
-        if (err) {
-            cudaGetLastError();
-            return said(err);
-        }
-        memcpy(k.handle, &h, sizeof h);
-        k.number = a.number;
-    }
-    memcpy(words, k.handle, sizeof k.handle);
-    words[8] = a.base;
-    words[9] = a.number;
-    words[10] = (unsigned long long)p - a.base;
-    return nullptr;
+    cudaIpcMemHandle_t h;
+    const cudaError_t err = cudaIpcGetMemHandle(&h, (void *)a.base);
+    memcpy(handle, &h, sizeof h);
+    words[0] = a.base;
+    words[1] = a.number;
+    words[2] = (unsigned long long)p - a.base;
+    cudaGetLastError();
+    return ll_kernels::said(err);
 }
 
 /* The memory behind a handle of another process. *p: what a freed allocation

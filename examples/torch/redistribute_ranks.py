@@ -138,7 +138,8 @@ class Ranks:
         known = self.memory.get((rank, base))
         if not known or known[0] != number:
             p = ctypes.c_void_p(known[1] if known else None)
-            raw = bytes((ctypes.c_longlong * 8)(*words[:8]))
+            raw = b"".join((w & 2 ** 64 - 1).to_bytes(8, "little")
+                           for w in words[:8])
             bad = library.load()[1].redist_open_peer(raw, ctypes.byref(p))
             if bad:
                 raise RuntimeError(f"redistribute: the memory of rank {rank} "
@@ -248,10 +249,11 @@ def shared(pointer):
     tensor is at null, has no memory to share, and all words are 0."""
     if not pointer:
         return [0] * SHARED
-    words = (ctypes.c_longlong * SHARED)()
-    if library.load()[1].redist_share(ctypes.c_void_p(pointer), words):
+    raw, words = ctypes.create_string_buffer(64), (ctypes.c_longlong * 3)()
+    if library.load()[1].redist_share(ctypes.c_void_p(pointer), raw, words):
         return None
-    return list(words)
+    return [int.from_bytes(raw.raw[8 * k:8 * k + 8], "little", signed=True)
+            for k in range(8)] + list(words)
 
 
 def no_access(rank, told, far, there):

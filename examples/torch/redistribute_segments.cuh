@@ -114,11 +114,19 @@ extern "C" const char *redist_reserve(unsigned long long bytes,
     return bad;
 }
 
-/* Maps a peer's chunk, instead of one that was there if `again`. The peer has
- * freed that one: a call ends on no rank before all have read and written. */
+/* Takes away a chunk that a peer has freed. No call still reads or writes it: a
+ * call ends on no rank before it has done so on all. */
+extern "C" const char *redist_unmap_chunk(unsigned long long p,
+                                          unsigned long long bytes) {
+    using namespace ll_kernels;
+    const beside_capture beside;
+    return LL_DRIVER(cuMemUnmap, (CUdeviceptr)p, (size_t)bytes);
+}
+
+/* Maps a peer's chunk. */
 extern "C" const char *redist_map_chunk(int device, int process, int file,
                                         unsigned long long p,
-                                        unsigned long long bytes, int again) {
+                                        unsigned long long bytes) {
     using namespace ll_kernels;
     const beside_capture beside;
     const int here = file_of(process, file);
@@ -132,9 +140,6 @@ extern "C" const char *redist_map_chunk(int device, int process, int file,
     close(here);
     if (bad) {
         return bad;
-    }
-    if (again) {
-        LL_DRIVER(cuMemUnmap, (CUdeviceptr)p, (size_t)bytes);
     }
     CUmemAccessDesc access = {};
     access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;

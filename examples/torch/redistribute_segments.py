@@ -23,7 +23,7 @@ class Segments:
         self.chunks = (ctypes.c_ulonglong * (3 * MOST_OF_ALL))()
         self.shown = {}    # number by base
         self.ranges = {}   # where a peer's segment is, by rank and segment
-        self.mapped = {}   # number by rank and base
+        self.mapped = {}   # address and bytes, by a peer's rank and base
 
     def words(self, pointer, size):
         """Words like those of shared(), and the chunks that peers do not know
@@ -80,12 +80,23 @@ class Segments:
             file, base, size, number, segment = told[k:k + CHUNK]
             if not size or (rank, segment) not in self.ranges:
                 continue
-            again = (rank, base) in self.mapped
+            at = self.ranges[rank, segment] + base - segment
+            bad = self.unmap(rank, base, size) or bad
             bad = library.load()[1].redist_map_chunk(
-                device, process, file, ctypes.c_uint64(
-                    self.ranges[rank, segment] + base - segment),
-                ctypes.c_uint64(size), int(again)) or bad
-            self.mapped[rank, base] = number
+                device, process, file, ctypes.c_uint64(at),
+                ctypes.c_uint64(size)) or bad
+            self.mapped[rank, base] = at, size
+        return bad
+
+    def unmap(self, rank, base, size):
+        """Takes away the chunks of a peer that lay where it has a new one."""
+        bad = None
+        for other, first in list(self.mapped):
+            at, extent = self.mapped[other, first]
+            if other == rank and base - extent < first < base + size:
+                bad = library.load()[1].redist_unmap_chunk(
+                    ctypes.c_uint64(at), ctypes.c_uint64(extent)) or bad
+                del self.mapped[other, first]
         return bad
 
     def show(self, new):
