@@ -26,8 +26,8 @@ CXX = [os.environ.get("CXX") or "g++", "-std=c++17", "-w"]
 EMULATED = ["-x", "c++", "-DLL_EMULATE=1", "-I", str(TOOL / "include"),
             "-include", str(TOOL / "emu.h"), "-include",
             str(TOOL / "include/cuda_runtime.h"), "-I."]
-IN_C = re.compile(r"tools/(?!emulator)|/torch/(checks|redistribute)\.h|"
-                  r"/reshard_(ragged|ranks)\.h|/move/transpose\.h|/planted/")
+IN_C = re.compile(r"tools/(?!emulator)|/torch/(checks|redistribute(_post)?)"
+                  r"\.h|/reshard_(ragged|ranks)\.h|/move/transpose\.h|/planted/")
 NOT_YET = set()
 
 

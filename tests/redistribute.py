@@ -6,16 +6,21 @@ whose messages are carried here by hand, against offsets that this file computes
 from indices. Where PyTorch is, processes also redistribute tensors on the CPU
 by gloo, and bad calls are refused on every rank.
 """
+import ctypes
 import itertools
 import math
 import os
 import pathlib
 import socket
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples" / "torch"))
 import redistribute as rd  # noqa: E402
+import redistribute_ranks  # noqa: E402
+from redistribute_ranks import Ranks  # noqa: E402
+from redistribute_segments import Segments  # noqa: E402
 
 SHAPE = (16, 32)
 # A layout's text over 2^g ranks, and the element of an offset of a rank.
@@ -66,7 +71,9 @@ def texts():
         (((4, 8), [0, 0], (2, 2)),
          ("offset: j0 j1 j2 | gpu: i0 | node: i1", (1, 8))),
         (((2, 4, 8), [None, -1], (4, 2)),
-         ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4)))]
+         ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4))),
+        (((4, 8), [0], (2,), None, (1, 0)),
+         ("offset: i0 j0 j1 j2 | gpu: i1", (2, 8)))]
     ragged = [
         (((5, 8), [0], [1], (2,)),
          ("offset: j0 j1 j2 i0 i1 | gpu: i2",
@@ -194,51 +201,220 @@ def ragged_plans():
 
 
 class Kernels:
-    """A library that shares memory as CUDA does: nothing at null. It has no
-    memory for flags."""
+    """A library that shares memory as CUDA does: nothing at null. GPU number d
+    is on bus 100 + d; `far` holds the pairs without access."""
+    memory, far, opens = True, set(), 0
+
+    @classmethod
+    def redist_flags(cls, flags, late):
+        flags._obj.value = 8 << 8
+        return None if cls.memory else b"out of memory"
 
     @staticmethod
-    def redist_flags(_):
-        return b"out of memory"
+    def redist_bus(device, bus):
+        bus._obj.value = 100 + device
+
+    @classmethod
+    def redist_can_access(cls, device, bus):
+        return (device, bus.value - 100) not in cls.far
 
     @staticmethod
-    def redist_share(pointer, raw, offset):
+    def redist_share(pointer, raw, words):
         if not pointer.value:
             return b"the memory has no address range"
         raw.raw = pointer.value.to_bytes(8, "little") + bytes(56)
+        words[:] = [pointer.value, 1, 5]
         return None
 
-    @staticmethod
-    def redist_open_peer(raw, pointer):
+    @classmethod
+    def redist_open_peer(cls, raw, pointer):
         if not any(raw):
             return b"invalid argument"
+        cls.opens += 1
         pointer._obj.value = 1 << 40 | int.from_bytes(raw[:8], "little")
         return None
 
 
+def rank_of(rank, ranks, exchange=None):
+    """A rank of a group without PyTorch."""
+    r = object.__new__(Ranks)
+    r.rank, r.ranks, r.memory, r.why = rank, ranks, {}, None
+    r.every = r.flags = r.late = r.box = r.broken = None
+    r.number, r.shown = 0, {}
+    if exchange:
+        r.exchange = exchange
+    return r
+
+
 def empty_shards():
     """A rank without elements, whose tensor is at null, shares nothing, and
-    the others use peers' memory all the same. Flags are never empty."""
-    wrong, real = 0, rd.load
-    rd.load = lambda: [None, Kernels]
+    the others use peers' memory all the same."""
+    wrong = 0
     for pointers in ((16, 32, 48, 0), (64, 0), (0, 0)):
-        shares = [rd.shared(p) for p in pointers]
+        shares = [redistribute_ranks.shared(p) for p in pointers]
         for rank, own in enumerate(pointers):
-            r = object.__new__(rd.Redistribution)
-            r.rank, r.ranks, r.shared, r.why = (rank, len(pointers),
-                                                rd.Group(), None)
+            r = rank_of(rank, len(pointers))
             every = None if None in shares else r.open_all(shares, own)
-            want = [p if k == rank else p and 1 << 40 | p
+            want = [p if k == rank else p and (1 << 40 | p) + 5
                     for k, p in enumerate(pointers)]
             got = every and [p or 0 for p in every]
             wrong += failures(got != want, f"memories {pointers} of rank "
                                            f"{rank} are {got}: {r.why}")
-    r.exchange, r.means = lambda words: [words] * r.ranks, "messages"
-    r.connect([])
-    wrong += failures(r.means != "messages" or r.shared.every,
-                      "peers' memory is used without flags")
-    rd.load = real
+    r, before = rank_of(0, 2), Kernels.opens
+    for number in (1, 1, 2, 2):
+        r.opened(1, [7] * 8 + [4096, number, 0])
+    wrong += failures(Kernels.opens != before + 2, "an allocation that was "
+                      "freed and made again is not opened again")
     return 9, wrong
+
+
+def access():
+    """GPUs without access to their peers, other hosts, and no memory: every
+    rank says the same sentence, with the numbers."""
+    cases = [
+        (set(), True, "", None),
+        ({(2, 3)}, True, "", "GPU 2 (rank 2) cannot access the memory of GPU 3 "
+                             "(rank 3)"),
+        (set(), True, "other", "rank 0 and rank 3 are on two hosts"),
+        (set(), False, "", "GPU 0 (rank 0) cannot share its memory")]
+    wrong = 0
+    for far, memory, host, words in cases:
+        Kernels.far, Kernels.memory = far, memory
+        said = together(4, host)
+        good = all(s is None if words is None else s and words in s
+                   for s in said) and len(set(said)) == 1
+        wrong += failures(not good, f"without access {far}, memory {memory}: "
+                                    f"{said}")
+    Kernels.far, Kernels.memory = set(), True
+    return len(cases), wrong
+
+
+class Mapped(Kernels):
+    """A library whose memory is chunks of a segment at 1000; each chunk is of
+    `size` bytes and has a number. It keeps what is mapped."""
+    size, number, here = 10, 1, {}
+
+    @classmethod
+    def redist_chunks(cls, p, size, segment, words, count):
+        segment[:] = [1000, 500]
+        bases = range(p.value // cls.size * cls.size, p.value + size.value,
+                      cls.size)
+        for k, base in enumerate(bases):
+            words[3 * k:3 * k + 3] = [base, cls.size, cls.number + base]
+        count._obj.value = len(bases)
+
+    @staticmethod
+    def redist_chunk_file(p, file):
+        file._obj.value = p.value + 7
+
+    @staticmethod
+    def redist_reserve(size, p):
+        p._obj.value = 100000
+
+    @classmethod
+    def redist_map_chunk(cls, device, process, file, p, size):
+        new = range(p.value, p.value + size.value)
+        if any(a in new or new[0] in range(a, a + n)
+               for a, (n, _) in cls.here.items()):
+            return b"it is in use"
+        cls.here[p.value] = size.value, file
+
+    @classmethod
+    def redist_unmap_chunk(cls, p, size):
+        return None if cls.here.pop(p.value, (0,))[0] == size.value else \
+            b"nothing is mapped"
+
+
+def segments():
+    """A peer's memory of chunks is mapped once, at the same places; freed
+    chunks give way to others, also of another size."""
+    wrong, mine, far = 0, Segments(), Segments()
+    rd.library.load, Mapped.here = lambda: [None, Mapped], {}
+    for size, number, there in ((10, 1, 6), (10, 1, 6), (10, 500, 6),
+                                (20, 900, 3)):
+        Mapped.size, Mapped.number = size, number
+        words, new = far.words(1025, 50)
+        mine.reserve(1, words)
+        rounds = -(-len(new) // 5)
+        bad = []
+        told = []
+        far.tell(lambda w: told.append(w) or [w], new, rounds, 0, 0)
+        for w in told:
+            bad.append(mine.map(1, w, 0))
+        far.show(new)
+        good = len(Mapped.here) == there and not any(bad) and \
+            mine.opened(1, words) == 100025 and not far.words(1025, 50)[1]
+        wrong += failures(not good, f"chunks of {size}: {bad}, {Mapped.here}")
+    return 4, wrong
+
+
+def together(ranks, host):
+    """What connect() says on each rank; the last one is on another host."""
+    meet, told = threading.Barrier(ranks), [None] * ranks
+    said = [None] * ranks
+
+    def run(rank):
+        def exchange(words):
+            if host and rank == ranks - 1 and len(words) > 2:
+                words = [*words[:-1], 1]
+            told[rank] = list(words)
+            meet.wait(20)
+            every = [list(w) for w in told]
+            meet.wait(20)
+            return every
+        said[rank] = rank_of(rank, ranks, exchange).connect(rank)
+    threads = [threading.Thread(target=run, args=(r,)) for r in range(ranks)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return said
+
+
+def posts():
+    """Words of four ranks through shared memory, and a rank that is missing."""
+    plans, ranks = rd.load()[0], 4
+    box = ctypes.create_string_buffer(plans.redist_box_bytes(ranks))
+    wrong = [0]
+
+    def run(rank):
+        for number in range(1, 2001):
+            every = (ctypes.c_longlong * (3 * ranks))()
+            came = plans.redist_exchange(
+                box, rank, ranks, ctypes.c_uint64(number),
+                (ctypes.c_longlong * 3)(number, rank, -number), every, 3,
+                ctypes.c_double(60))
+            wrong[0] += came != ranks or list(every) != [
+                w for r in range(ranks) for w in (number, r, -number)]
+    threads = [threading.Thread(target=run, args=(r,)) for r in range(ranks)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    bad = failures(wrong[0], f"{wrong[0]} exchanges are wrong")
+    seconds, redistribute_ranks.SECONDS = (redistribute_ranks.SECONDS,
+                                           0.05)
+    r = rank_of(0, ranks)
+    r.box = ctypes.create_string_buffer(len(box))
+    for _ in range(2):
+        try:
+            r.exchange([1, 2])
+            said = "nothing"
+        except RuntimeError as error:
+            said = str(error)
+        bad += failures("rank 1 did not come within 0.05 s" not in said,
+                        f"without rank 1 the exchange says: {said}")
+    redistribute_ranks.SECONDS = seconds
+    return 3, bad
+
+
+def faked(*tests):
+    """What tests that need a library of kernels find, with one that is none."""
+    real = rd.library.load
+    rd.library.load = lambda: [None, Kernels]
+    done = [test() for test in tests]
+    rd.library.load = real
+    return done
 
 
 def plans():
@@ -401,8 +577,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
-    done = [texts(), empty_shards(), plans(), ragged_plans(), digests(),
-            refusals(), by_gloo()]
+    done = [texts(), posts(), *faked(empty_shards, access, segments), plans(),
+            ragged_plans(), digests(), refusals(), by_gloo()]
     skipped = done.count(None)
     if skipped:
         print("skipped: PyTorch is not here: nothing is sent by gloo")

@@ -4,9 +4,11 @@
     compare_redistribute.py FILE
 
 Compares every pair of shardings with indexing of the full tensor, through peer
-memory and by messages. Then it times 1 GiB per GPU, and DTensor's redistribute,
-followed by the local permute if the pair needs one. FILE receives the times: of
-the slowest GPU, the median of several bursts.
+memory and by messages, and DTensors with DTensor's own redistribute. Then it
+times 1 GiB per GPU, and DTensor's redistribute, followed by the local permute if
+the pair needs one; between rows and pieces also redistribute(x, mesh,
+placements) of a DTensor, unprepared. FILE receives the times: of the slowest
+GPU, the median of several bursts.
 """
 import json
 import os
@@ -170,6 +172,33 @@ def any_sizes(rank, ranks, result):
         print(f"{count} of any sizes, and sums, {wrong} wrong", flush=True)
 
 
+def dtensors(rank, ranks, result):
+    """DTensors of random bits, redistributed by both."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+    mesh, wrong, count = init_device_mesh("cuda", (ranks,)), 0, 0
+    torch.manual_seed(rank)
+    for kind in (*TYPES, torch.int8, torch.float8_e4m3fn):
+        for a in (Shard(0), Shard(1), Replicate(), Partial()):
+            if a.is_partial() and kind is not torch.float32:
+                continue
+            local = torch.randint(-128, 128, (2048, 4096), dtype=torch.int8,
+                                  device="cuda")
+            if a.is_replicate():
+                dist.broadcast(local, 0)
+            local = local.float() if a.is_partial() else local.view(kind)
+            x = DTensor.from_local(local, mesh, [a])
+            for b in (Shard(0), Shard(1), Replicate()):
+                want = x.redistribute(mesh, [b]).to_local().view(torch.uint8)
+                bad = said_of(lambda: rd.redistribute(
+                    x, mesh, [b]).to_local().view(torch.uint8).view(-1), want)
+                count += 1
+                wrong += kept(result, rank, ranks, bad, type=str(kind),
+                              means="DTensor", **{"from": str(a), "to": str(b)})
+    if rank == 0:
+        print(f"{count} DTensors, {wrong} wrong", flush=True)
+
+
 def refused(rank, ranks, result):
     """If the calls do not match, every rank must raise."""
     g, x = ranks.bit_length() - 1, torch.zeros(1 << 20, device="cuda")
@@ -210,39 +239,70 @@ def timed(run):
 
 
 def whole(run):
-    """Microseconds of one call by the host's clock, with all its set-up."""
+    """Microseconds of one call by the host's clock, with all its set-up: the
+    median of several, on this rank."""
     run()
-    torch.cuda.synchronize()
-    dist.barrier()
-    torch.cuda.synchronize()
-    begin = time.perf_counter()
-    run()
-    torch.cuda.synchronize()
-    return round(1e6 * (time.perf_counter() - begin), 2)
+    us = []
+    for _ in range(TIMES):
+        torch.cuda.synchronize()
+        dist.barrier()
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        run()
+        torch.cuda.synchronize()
+        us.append(1e6 * (time.perf_counter() - begin))
+    return round(sorted(us)[TIMES // 2], 2)
 
 
-def by_dtensor(rank, ranks, source, target, side, kind):
-    """DTensor's redistribute between rows and pieces, followed by the permute
-    to the memory layout of `target`; None if DTensor cannot do the pair."""
+AXES = {"row": 0, "piece": 1, "column": 1, "head": 1} # that DTensor shards
+
+
+def sharded(ranks, source, side, kind):
+    """A DTensor of rows or pieces, and its mesh."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor, Shard
-    by = {"row": 0, "piece": 1, "column": 1, "head": 1}
-    if source not in by or target not in by or by[source] == by[target]:
-        return None
     mesh = init_device_mesh("cuda", (ranks,))
-    shape = [side[0] // ranks, side[1]] if by[source] == 0 else \
+    shape = [side[0] // ranks, side[1]] if AXES[source] == 0 else \
         [side[0], side[1] // ranks]
     x = torch.zeros(shape, dtype=kind, device="cuda")
+    return DTensor.from_local(x, mesh, [Shard(AXES[source])]), mesh
+
+
+def by_dtensor(ranks, source, target, side, kind):
+    """DTensor's redistribute between rows and pieces, followed by the permute
+    to the memory layout of `target`; None if DTensor cannot do the pair."""
+    from torch.distributed.tensor import DTensor, Shard
+    if source not in AXES or target not in AXES or \
+            AXES[source] == AXES[target]:
+        return None
+    z, mesh = sharded(ranks, source, side, kind)
+    x, shape = z.to_local(), z.to_local().shape
 
     def run():
         y = x.view(shape[1], shape[0]).t().contiguous() \
             if source == "column" else x
-        y = DTensor.from_local(y, mesh, [Shard(by[source])]).redistribute(
-            placements=[Shard(by[target])]).to_local()
+        y = DTensor.from_local(y, mesh, z.placements).redistribute(
+            placements=[Shard(AXES[target])]).to_local()
         return y.t().contiguous() if target == "column" else \
             y.unflatten(1, (-1, 128)).transpose(0, 1).contiguous() \
             if target == "head" else y
     return run
+
+
+def one_import(ranks, source, target, side, kind):
+    """The times of both redistributes, where only the import differs: in turn,
+    and of one call by the host's clock."""
+    from torch.distributed.tensor import DTensor, Shard
+    if {source, target} != {"row", "piece"}:
+        return {}
+    x, mesh = sharded(ranks, source, side, kind)
+    to = [Shard(AXES[target])]
+    found = {}
+    for name, redistribute in (("dtensor", DTensor.redistribute),
+                               ("import", rd.redistribute)):
+        found[f"{name}_us"] = timed(lambda: redistribute(x, mesh, to))
+        found[f"{name}_whole_us"] = whole(lambda: redistribute(x, mesh, to))
+    return found
 
 
 def times(rank, ranks, result, path):
@@ -272,9 +332,10 @@ def times(rank, ranks, result, path):
         dist.all_gather_object(row["same"], len(seen) == 2 and
                                torch.equal(*seen))
         seen.clear()
-        run = by_dtensor(rank, ranks, source, target, (1 << a, 1 << b), kind)
+        run = by_dtensor(ranks, source, target, (1 << a, 1 << b), kind)
         if run:
             row["dtensor_us"] = timed(run)
+        row.update(one_import(ranks, source, target, (1 << a, 1 << b), kind))
         result["times"].append(row)
         if rank == 0:
             print(row, flush=True)
@@ -300,7 +361,7 @@ def worker(rank, ranks, path):
                           "command": os.environ.get(
                               "LL_COMMAND", "compare_redistribute.py"),
                           "commit": os.environ.get("LL_COMMIT", "")}}
-    for step in (compared, any_sizes, refused):
+    for step in (compared, any_sizes, dtensors, refused):
         step(rank, ranks, result)
         if rank == 0:
             save(result, path)

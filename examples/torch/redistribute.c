@@ -2,6 +2,8 @@
  * behind a pointer that redist_close frees.
  * SPDX-License-Identifier: MIT
  */
+#include "redistribute_post.h"
+
 #include "redistribute.h"
 #include <stdlib.h>
 
@@ -34,6 +36,12 @@ unsigned long long redist_list(const void *plan, unsigned round,
                                unsigned long long first, unsigned side,
                                unsigned copy, unsigned long long *address);
 
+/* post_exchange in redistribute_post.h, with a box of redist_box_bytes. */
+unsigned redist_exchange(void *box, unsigned rank, unsigned ranks,
+                         unsigned long long number, const long long *mine,
+                         long long *every, unsigned words, double seconds);
+unsigned long long redist_box_bytes(unsigned ranks);
+
 /* Limits the staging memory; null, or a sentence. */
 const char *redist_within(void *plan, unsigned long long bytes);
 
@@ -53,7 +61,12 @@ void *redist_open(const char *from, const char *to, const char *sizes,
     return r;
 }
 
-void redist_close(void *plan) { free(plan); }
+void redist_close(void *plan) {
+    if (plan) {
+        free(((redistribution *)plan)->ready);
+    }
+    free(plan);
+}
 
 unsigned long long redist_digest(const void *plan) {
     const redistribution *const r = (const redistribution *)plan;
@@ -118,4 +131,17 @@ const char *redist_within(void *plan, unsigned long long bytes) {
     }
     r->plan = p;
     return 0;
+}
+
+unsigned redist_exchange(void *box, unsigned rank, unsigned ranks,
+                         unsigned long long number, const long long *mine,
+                         long long *every, unsigned words, double seconds) {
+    return words > POST_WORDS
+               ? 0u
+               : post_exchange((post_letter *)box, rank, ranks, number, mine,
+                               every, words, seconds);
+}
+
+unsigned long long redist_box_bytes(unsigned ranks) {
+    return 2ull * ranks * sizeof(post_letter);
 }

@@ -6,15 +6,12 @@
 #include "../kernels/reshard/reshard_ragged_kernels.h"
 
 #include "redistribute.h"
-#include <cuda.h>
+#include "redistribute_segments.cuh"
+#include <stdlib.h>
 
 using namespace ll_kernels;
 
 namespace {
-
-const char *said(cudaError_t err) {
-    return err ? cudaGetErrorString(err) : nullptr;
-}
 
 /* The pairs of shardings that have kernels of their own: those of matrices of
  * 64 MiB a GPU between two GPUs, with elements of 8, 16 and 32 bits. Larger
@@ -129,10 +126,9 @@ void tell(reshard_move *m, const redistribution *r, bool push, void *const *src,
 }
 
 /* Starts it, with the memories of all ranks. */
-const char *start_ragged(const redistribution *r, void *const *src,
-                         void *const *dst, void *const *flags, unsigned epoch,
-                         unsigned sums, void *stream) {
-    ragged_start s = ragged_told(r);
+const char *start_ragged(const redistribution *r, ragged_start s,
+                         void *const *src, void *const *dst, void *const *flags,
+                         unsigned epoch, unsigned sums, void *stream) {
     tell(&s.m, r, s.job.by.push, src, dst, flags, epoch);
     (sums == BF16          ? ragged_launch<unsigned short, reshard_bf16>
      : sums == F16         ? ragged_launch<unsigned short, reshard_f16>
@@ -166,19 +162,44 @@ const char *beside_of(reshard_side_stream *b) {
     return err ? said(err) : device < 64 ? nullptr : "there are too many GPUs";
 }
 
+/* What is the same in each call of a plan. */
+struct prepared {
+    choice c;
+    reshard_move m;
+    ragged_start ragged;
+    bool crosses, engine;
+};
+
+/* Prepares a plan once; null without memory. */
+const prepared *prepared_of(redistribution *r) {
+    if (!r->ready && (r->ready = malloc(sizeof(prepared)))) {
+        prepared *const p = (prepared *)r->ready;
+        p->c = chosen(r);
+        p->m = reshard_numbers(*p->c.plan, p->c.tile, r->rank);
+        p->ragged.good = false;
+        if (r->is_ragged) {
+            p->ragged = ragged_told(r);
+        }
+        p->crosses = reshard_crosses(r->plan);
+        p->engine = by_engine(r);
+    }
+    return (const prepared *)r->ready;
+}
+
 } // namespace
 
 /* Null, or why there is no kernel for a plan; sums: what partial sums are. */
-extern "C" const char *redist_kernel(const void *plan, unsigned sums) {
-    const redistribution *const r = (const redistribution *)plan;
-    const choice c = chosen(r);
-    if (sums == OTHER_SUMS) {
-        return "the kernel adds bf16, f16 and f32";
+extern "C" const char *redist_kernel(void *plan, unsigned sums) {
+    redistribution *const r = (redistribution *)plan;
+    const prepared *const p = prepared_of(r);
+    if (!p || sums == OTHER_SUMS) {
+        return p ? "the kernel adds bf16, f16 and f32" : "no memory for a plan";
     }
+    const choice &c = p->c;
     if (r->is_ragged && r->ranks <= RESHARD_RANKS) {
-        return ragged_told(r).good ? nullptr
-                                   : "the kernel is for at most 6 axes, and "
-                                     "10 digits of a memory";
+        return p->ragged.good ? nullptr
+                              : "the kernel is for at most 6 axes, and "
+                                "10 digits of a memory";
     }
     if (c.tile.err) {
         return ll_reshard_strerror(c.tile.err);
@@ -190,22 +211,19 @@ extern "C" const char *redist_kernel(const void *plan, unsigned sums) {
     return nullptr;
 }
 
-/* Starts the kernel on a stream. src and dst: the memories of all ranks, of
- * which a pull reads `src` and a push writes `dst`; flags: of all ranks. */
-extern "C" const char *redist_start(const void *plan, void *const *src,
-                                    void *const *dst, void *const *flags,
-                                    unsigned epoch, unsigned sums,
-                                    void *stream) {
-    const redistribution *const r = (const redistribution *)plan;
-    const char *const bad = redist_kernel(plan, sums);
-    const choice c = chosen(r);
-    if (bad || r->is_ragged) {
-        return bad ? bad
-                   : start_ragged(r, src, dst, flags, epoch, sums, stream);
+namespace {
+
+/* Starts the kernel, or the copy engine, of a plan that has one. */
+const char *start_any(const redistribution *r, const prepared *p,
+                      void *const *src, void *const *dst, void *const *flags,
+                      unsigned epoch, unsigned sums, void *stream) {
+    if (r->is_ragged) {
+        return start_ragged(r, p->ragged, src, dst, flags, epoch, sums, stream);
     }
-    reshard_move m = reshard_numbers(*c.plan, c.tile, r->rank);
+    const choice c = p->c;
+    reshard_move m = p->m;
     tell(&m, r, c.push, src, dst, flags, epoch);
-    if (by_engine(r)) {
+    if (p->engine) {
         reshard_side_stream b;
         const char *const none = beside_of(&b);
         return none
@@ -225,57 +243,37 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
     return said(cudaGetLastError());
 }
 
+} // namespace
+
+/* Starts the kernel on a stream.
+ *   src, dst  the memories of all ranks: a pull reads `src`, a push writes `dst`
+ *   flags     of all ranks
+ *   epoch     the number of the call; 0: the GPU counts, for a call in a graph
+ */
+extern "C" const char *redist_start(void *plan, void *const *src,
+                                    void *const *dst, void *const *flags,
+                                    unsigned epoch, unsigned sums,
+                                    void *stream) {
+    redistribution *const r = (redistribution *)plan;
+    const char *bad = redist_kernel(plan, sums);
+    const prepared *const p = prepared_of(r);
+    if (bad || epoch || !p->crosses) {
+        return bad ? bad
+                   : start_any(r, p, src, dst, flags, epoch, sums, stream);
+    }
+    void *within[RESHARD_RANKS];
+    for (unsigned k = 0; k < r->ranks; ++k) {
+        within[k] = (unsigned *)flags[k] + FLAGS_WITHIN;
+    }
+    bad = meet_counted(flags, r->rank, r->ranks, 0, (cudaStream_t)stream);
+    bad = bad ? bad : start_any(r, p, src, dst, within, 0, sums, stream);
+    return bad ? bad
+               : meet_counted(flags, r->rank, r->ranks, RESHARD_RANKS,
+                              (cudaStream_t)stream);
+}
+
 /* The GPU that the next entries are for: this library has a runtime of its own.
  */
 extern "C" const char *redist_device(int device) {
     return said(cudaSetDevice(device));
-}
-
-/* Flags of a group, zero at first. */
-extern "C" const char *redist_flags(void **flags) {
-    const cudaError_t err = cudaMalloc(flags, RESHARD_FLAGS * sizeof(unsigned));
-    return said(err ? err
-                    : cudaMemset(*flags, 0, RESHARD_FLAGS * sizeof(unsigned)));
-}
-
-/* Was a rank late? Waits for the stream. */
-extern "C" const char *redist_late(void *flags, void *stream) {
-    unsigned late = 0;
-    cudaError_t err = cudaStreamSynchronize((cudaStream_t)stream);
-    err = err ? err
-              : cudaMemcpy(&late, (unsigned *)flags + RESHARD_LATE, sizeof late,
-                           cudaMemcpyDeviceToHost);
-    return err ? said(err) : late ? "a rank is lost, or late" : nullptr;
-}
-
-/* The handle of the allocation that holds p, and p's offset in it. */
-extern "C" const char *redist_share(void *p, unsigned char handle[64],
-                                    unsigned long long *offset) {
-    typedef CUresult range_of(CUdeviceptr *, size_t *, CUdeviceptr);
-    void *entry = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    cudaError_t err = cudaGetDriverEntryPointByVersion(
-        "cuMemGetAddressRange", &entry, 12000, cudaEnableDefault, &found);
-    CUdeviceptr base = 0;
-    size_t bytes = 0;
-    if (err || !entry || ((range_of *)entry)(&base, &bytes, (CUdeviceptr)p)) {
-        return "the memory has no address range";
-    }
-    cudaIpcMemHandle_t h;
-    err = cudaIpcGetMemHandle(&h, (void *)base);
-    memcpy(handle, &h, sizeof h);
-    *offset = (unsigned long long)p - base;
-    cudaGetLastError();
-    return said(err);
-}
-
-/* The memory behind a handle of another process. */
-extern "C" const char *redist_open_peer(const unsigned char handle[64],
-                                        void **p) {
-    cudaIpcMemHandle_t h;
-    memcpy(&h, handle, sizeof h);
-    const cudaError_t err =
-        cudaIpcOpenMemHandle(p, h, cudaIpcMemLazyEnablePeerAccess);
-    cudaGetLastError();
-    return said(err);
 }

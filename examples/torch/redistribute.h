@@ -21,6 +21,7 @@ typedef struct redistribution {
     unsigned once; /* 1: after it, each element is in one place */
     unsigned one_source; /* 1: the same before it */
     unsigned long long layouts; /* differs, in all likelihood, if they do */
+    void *ready; /* what the library of kernels keeps; freed with the plan */
 } redistribution;
 
 /* One round. The rank sends a message to `peer`, taken from its memory at
@@ -146,6 +147,7 @@ static inline const char *redist_plan(redistribution *r,
     r->from = a;
     r->to = b;
     r->is_ragged = *asked->sizes != 0;
+    r->ready = 0;
     r->rank = rank;
     r->ranks = ranks;
     r->layouts = redist_mix(redist_mix(0xcbf29ce484222325ull, &a), &b);

@@ -20,81 +20,36 @@ before these processes end, for example by torch.cuda.empty_cache().
     redistribute.py --build FOLDER
 """
 import ctypes
+import functools
 import math
 import os
-import pathlib
-import shutil
-import socket
-import subprocess
 import sys
-import weakref
 import zlib
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-NAMES = ("libredistribute.so", "libredistribute_gpu.so")
-WORDS = 24   # of a rank's record: 64 bits each
+import redistribute_library as library
+from redistribute_library import build, load
+from redistribute_ranks import Ranks, SHARED, capturing
+from redistribute_segments import MOST
+
+WORDS = 5 + 2 * SHARED  # of a rank's record: 64 bits each
 STAGING = 1 << 28
-
-
-class Step(ctypes.Structure):
-    """One round; see redistribute.h."""
-    _fields_ = [(name, ctypes.c_uint) for name in
-                ("peer", "sends", "receives", "source", "target")]
-
-
-def build(folder):
-    """Compiles the library of plans and, if nvcc is here, of the kernels."""
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    commands = [[os.environ.get("CC", "cc"), "-std=c11", "-O2"],
-                [os.environ.get("NVCC", "nvcc"), "-std=c++17", "-O3",
-                 "-arch=sm_90", "-Xcompiler"]]
-    for command, name, ext in zip(commands, NAMES, ("c", "cu")):
-        if ext == "c" or shutil.which(command[0]):
-            part = folder / f"{name}.{os.getpid()}"
-            subprocess.run([*command, "-fPIC", "-shared", f"-I{ROOT}",
-                            str(HERE / f"redistribute.{ext}"), "-o", part],
-                           check=True)
-            os.replace(part, folder / name)
-    return folder
-
-
-def load(libraries=[]):
-    """Returns the two libraries, from $LL_REDISTRIBUTE or built once. That of
-    the kernels is None if it is missing."""
-    if not libraries:
-        folder = pathlib.Path(os.environ.get("LL_REDISTRIBUTE") or
-                              ROOT / "build" / "torch")
-        if not (folder / NAMES[0]).exists():
-            build(folder)
-        plans = ctypes.CDLL(str(folder / NAMES[0]))
-        plans.redist_open.restype = ctypes.c_void_p
-        plans.redist_digest.restype = ctypes.c_uint64
-        plans.redist_within.restype = ctypes.c_char_p
-        plans.redist_elements.restype = ctypes.c_uint64
-        plans.redist_list.restype = ctypes.c_uint64
-        plans.redist_step_of.restype = Step
-        kernels = None
-        if (folder / NAMES[1]).exists():
-            kernels = ctypes.CDLL(str(folder / NAMES[1]))
-            for name in ("device", "kernel", "start", "flags", "late", "share",
-                         "open_peer"):
-                getattr(kernels, f"redist_{name}").restype = ctypes.c_char_p
-        libraries += [plans, kernels]
-    return libraries
+# Why a rank cannot use peers' memory, by the number that it tells the others.
+REASONS = ("", "the tensor is on the CPU", "the kernels are not built",
+           "a tensor's address is no multiple of 16 bytes",
+           "an allocation cannot be shared")
 
 
 def log2(n):
     return n.bit_length() - 1
 
 
-def placed(shape, placements, mesh=None, names=None):
+def placed(shape, placements, mesh=None, names=None, order=None):
     """Returns the layout of a tensor with row-major parts, as DTensor has them,
     and the shape of a part. placements: per axis of the mesh, in DTensor's
     order, the dimension that it shards, or None for copies (or Shard and
     Replicate). mesh: the sizes of the axes. names: their names, the last one
-    nearest; default ("gpu",) or ("node", "gpu").
+    nearest; default ("gpu",) or ("node", "gpu"). order: the dimensions as they
+    follow in memory, the slowest first; default: row-major.
 
     placed((4, 8), [0], (2,)) is
         ("offset: j0 j1 j2 i0 | gpu: i1", (2, 8))
@@ -125,7 +80,8 @@ def placed(shape, placements, mesh=None, names=None):
                     for k in range(n)]
         ranks.insert(0, " ".join([f"{name}:", *bits]))
     offset = [f"{letters[len(shape) - 1 - d]}{k}"
-              for d in reversed(range(len(shape))) for k in range(left[d])]
+              for d in reversed(order or range(len(shape)))
+              for k in range(left[d])]
     return (" | ".join([" ".join(["offset:", *offset]), *ranks]),
             tuple(1 << n for n in left))
 
@@ -148,10 +104,11 @@ def sharded(placements, mesh, axis, dims):
             if p is not None and p % dims == axis]
 
 
-def ragged(shape, before, after, mesh, names=None):
+def ragged(shape, before, after, mesh, names=None, order=None):
     """Returns the layouts before and after of a tensor of any size, and the
     text of its sizes. Placements are as for placed(). Each rank has the same
-    part as in a DTensor, row-major; local_shape() returns its shape.
+    part as in a DTensor, row-major (before: with the dimensions in `order`);
+    local_shape() returns its shape.
 
     ragged((5, 8), [0], [1], (2,)) is
         ("offset: j0 j1 j2 i0 i1 | gpu: i2", "offset: j0 j1 i0 i1 i2 | gpu: j2",
@@ -173,7 +130,7 @@ def ragged(shape, before, after, mesh, names=None):
         if n > 1 or parts > 1: # else the axis has no bits
             texts.insert(0, f"{letters[len(shape) - 1 - axis]}: {n}" +
                          (f" by {part}" if parts > 1 else ""))
-    return (placed(padded, before, mesh, names)[0],
+    return (placed(padded, before, mesh, names, order)[0],
             placed(padded, after, mesh, names)[0], ", ".join(texts))
 
 
@@ -191,8 +148,18 @@ def local_shape(shape, placements, mesh, rank):
     return tuple(local)
 
 
+class Unable(ValueError):
+    """A redistribution that is valid, but that this library cannot do."""
+
+
 class Plan:
     """A plan for one rank. Raises ValueError with a message."""
+
+    @staticmethod
+    @functools.lru_cache(maxsize=256)
+    def of(*asked):
+        """The same plan for the same arguments."""
+        return Plan(*asked)
 
     def __init__(self, source, target, size, rank, ranks, staging=STAGING,
                  sizes="", sums=""):
@@ -220,6 +187,15 @@ class Plan:
             [self.lib.redist_column(self.handle, k, b) for b in range(n)]
             for k, n in enumerate((self.message, self.message, copies)))
         self.digest = self.lib.redist_digest(self.handle)
+        self.refusals = {}
+
+    def no_kernel(self, device, sums):
+        """None, or why there is no kernel for the plan."""
+        if sums not in self.refusals:
+            bad = load()[1].redist_device(device) or \
+                load()[1].redist_kernel(self.handle, sums)
+            self.refusals[sums] = bad.decode() if bad else None
+        return self.refusals[sums]
 
     def __del__(self):
         if self.handle:
@@ -401,49 +377,11 @@ def listed(words, device):
     return torch.tensor(words, dtype=torch.int64, device=device)
 
 
-class Group:
-    """State that calls of a group share: flags for the kernel, and peer memory.
-    It does not keep the group alive."""
-    all = weakref.WeakKeyDictionary()
-
-    def __init__(self):
-        self.epoch = 0
-        self.flags = self.every = None
-        self.memory = {} # by rank and handle
-
-    @staticmethod
-    def of(group):
-        return Group.all.setdefault(group, Group())
-
-    def opened(self, rank, words):
-        """Opens a peer's memory: eight words of a handle, and an offset; None
-        for the words of an empty one."""
-        if not any(words):
-            return None
-        key = (rank, tuple(words[:8]))
-        if key not in self.memory:
-            p = ctypes.c_void_p()
-            raw = b"".join((w & 2 ** 64 - 1).to_bytes(8, "little")
-                           for w in words[:8])
-            bad = load()[1].redist_open_peer(raw, ctypes.byref(p))
-            if bad:
-                raise RuntimeError(f"redistribute: the memory of rank {rank} "
-                                   f"cannot be opened: {bad.decode()}")
-            self.memory[key] = p.value
-        return self.memory[key] + words[8]
-
-
-def shared(pointer):
-    """Eight words of a memory handle, and an offset; None if there is none.
-    An empty tensor is at null, has no memory to share, and all words are 0."""
-    if not pointer:
-        return [0] * 9
-    raw, offset = ctypes.create_string_buffer(64), ctypes.c_uint64()
-    if load()[1].redist_share(ctypes.c_void_p(pointer), raw,
-                              ctypes.byref(offset)):
-        return None
-    return [int.from_bytes(raw.raw[8 * k:8 * k + 8], "little", signed=True)
-            for k in range(8)] + [offset.value]
+def numbers(plan, kind):
+    """The type of partial sums, as redistribute.cu counts; 0: no sums."""
+    kinds = ("torch.bfloat16", "torch.float16", "torch.float32")
+    return 0 if not plan.sum else \
+        1 + kinds.index(str(kind)) if str(kind) in kinds else 4
 
 
 class Redistribution:
@@ -453,24 +391,18 @@ class Redistribution:
 
     def __init__(self, tensor, source, target, group=None, *, out=None,
                  means="auto", staging=STAGING, sizes="", sums=""):
-        import torch
-        import torch.distributed as dist
-        self.group = group if group is not None else dist.group.WORLD
-        self.rank = dist.get_rank(self.group)
-        self.ranks = dist.get_world_size(self.group)
-        self.shared = Group.of(self.group)
+        self.all = group if isinstance(group, Ranks) else Ranks.of(group)
+        self.rank, self.ranks = self.all.rank, self.all.ranks
         self.why = self.plan = self.result = None
+        self.new = []
         refused = None
         try:
-            self.plan = Plan(source, target, tensor.element_size(), self.rank,
-                             self.ranks, staging, sizes, sums)
+            self.plan = Plan.of(source, target, tensor.element_size(),
+                                self.rank, self.ranks, staging, sizes, sums)
             self.prepare(tensor, out, means)
         except ValueError as error:
             refused = error
-        nccl = "nccl" in dist.get_backend(self.group)
-        self.device = torch.device("cuda", torch.cuda.current_device()) \
-            if nccl else torch.device("cpu")
-        records = self.exchange(self.record(refused, means))
+        records = self.all.exchange(self.record(refused, means))
         if refused:
             raise refused
         for r, record in enumerate(records):
@@ -481,14 +413,12 @@ class Redistribution:
                                  "elements, means, staging or kind of device "
                                  "than rank 0")
         self.means = "messages"
-        if means != "messages" and all(r[2] for r in records) and \
-                len({r[3] for r in records}) == 1:
-            self.connect(records)
+        if means != "messages":
+            self.why = self.reason(records) or self.connect(records)
+            self.means = "messages" if self.why else "peers"
         if means == "peers" and self.means != means:
-            raise ValueError("redistribute: cannot use peer memory: " +
-                             (self.why or "another rank cannot share its "
-                              "memory, or open that of its peers"))
-        if self.means == "messages" and self.src.is_cuda and not nccl:
+            raise Unable(f"redistribute: cannot use peer memory: {self.why}")
+        if self.means == "messages" and self.src.is_cuda and not self.all.nccl:
             raise ValueError("redistribute: to send messages from a GPU, the "
                              "group's backend must be nccl")
 
@@ -524,82 +454,79 @@ class Redistribution:
 
     def record(self, refused, means):
         """What a rank tells the others: whether its call is valid, the plan's
-        digest, whether its memory can be shared, the host, the handles."""
+        digest, why its memory cannot be shared, or the handles."""
         if refused:
             return [0] * WORDS
         digest = self.plan.digest ^ zlib.crc32(
             f"{means} {self.src.is_cuda}".encode())
-        digest -= (digest >> 63) << 64
-        words = [1, digest, 0, zlib.crc32(socket.gethostname().encode())]
+        words = [1, digest - (digest >> 63 << 64), 0, 0, 0]
         handles = None
         if means != "messages":
             self.why = self.no_kernel()
             if not self.why:
-                handles = [shared(x.data_ptr()) for x in (self.src, self.dst)]
-                self.why = None if all(handles) else \
-                    "its allocation cannot be shared"
-        if handles and not self.why:
-            words[2] = 1
-            words += handles[0] + handles[1]
+                handles = [self.all.share(x.data_ptr(), x.nbytes)
+                           for x in (self.src, self.dst)]
+                self.why = None if all(handles) else REASONS[-1]
+            words[2] = 0 if not self.why else REASONS.index(self.why) \
+                if self.why in REASONS else len(REASONS)
+            if not self.why:
+                self.new = sorted({*handles[0][1], *handles[1][1]})
+                words[3:5] = [int(not self.new and all(
+                    self.all.agreed(h) for h, _ in handles)), len(self.new)]
+                words += handles[0][0] + handles[1][0]
         return words + [0] * (WORDS - len(words))
 
     def no_kernel(self):
         if not self.src.is_cuda:
-            return "the tensor is on the CPU"
+            return REASONS[1]
         if not load()[1]:
-            return "the kernels are not built"
+            return REASONS[2]
         if (self.src.data_ptr() | self.dst.data_ptr()) % 16:
-            return "a tensor's address is no multiple of 16 bytes"
-        bad = load()[1].redist_device(self.src.get_device()) or \
-            load()[1].redist_kernel(self.plan.handle, self.numbers())
-        return bad.decode() if bad else None
+            return REASONS[3]
+        return self.plan.no_kernel(self.src.get_device(), self.numbers())
+
+    def reason(self, records):
+        """Null, or a sentence: why the first rank that cannot use peers' memory
+        does not."""
+        for r, record in enumerate(records):
+            if record[2]:
+                return f"rank {r}: " + (
+                    self.why if r == self.rank else REASONS[record[2]]
+                    if record[2] < len(REASONS) else "its plan has no kernel")
+        return None
 
     def numbers(self):
-        """The type of partial sums, as redistribute.cu counts; 0: no sums."""
-        kinds = ("torch.bfloat16", "torch.float16", "torch.float32")
-        kind = str(self.result.dtype)
-        return 0 if not self.plan.sum else \
-            1 + kinds.index(kind) if kind in kinds else 4
-
-    def exchange(self, words):
-        import torch
-        import torch.distributed as dist
-        mine = torch.tensor(words, dtype=torch.int64, device=self.device)
-        every = [torch.empty_like(mine) for _ in range(self.ranks)]
-        dist.all_gather(every, mine, group=self.group)
-        return torch.stack(every).tolist()
+        return numbers(self.plan, self.result.dtype)
 
     def connect(self, records):
-        """Opens peer memory. If one rank cannot, all use messages."""
-        if self.shared.every is None:
-            flags, good = ctypes.c_void_p(), 1
-            if self.shared.flags is None:
-                good = not load()[1].redist_flags(ctypes.byref(flags))
-                self.shared.flags = flags.value
-            words = (good and shared(self.shared.flags)) or [0] * 9
-            handles = self.exchange(words)
-            every = self.open_all(handles, self.shared.flags) \
-                if all(map(any, handles)) else None
-            if not all(r[0] for r in self.exchange([int(every is not None)])):
-                return
-            self.shared.every = every
-        self.sources = self.open_all([r[4:13] for r in records],
-                                     self.src.data_ptr())
-        self.targets = self.open_all([r[13:22] for r in records],
-                                     self.dst.data_ptr())
-        if not all(r[0] for r in self.exchange(
-                [int(bool(self.sources and self.targets))])):
-            return
-        self.means = "peers"
-
-    def open_all(self, handles, own):
-        try:
-            return (ctypes.c_void_p * self.ranks)(*(
-                own if r == self.rank else self.shared.opened(r, words)
-                for r, words in enumerate(handles)))
-        except RuntimeError as error:
-            self.why = str(error)
-            return None
+        """Opens peer memory. Returns None, or why one rank cannot."""
+        self.all.check()
+        why = self.all.connect(self.src.get_device())
+        if why:
+            return why
+        both = [(r[5:5 + SHARED], r[5 + SHARED:]) for r in records]
+        rounds = max(-(-r[4] // MOST) for r in records)
+        files, bad = self.all.tell(self.new, rounds, both,
+                                   self.src.get_device()) \
+            if rounds else ([], None)
+        if not bad:
+            self.sources, self.targets = (
+                self.all.open_all([of[k] for of in both], x.data_ptr())
+                for k, x in enumerate((self.src, self.dst)))
+            bad = None in (self.sources, self.targets)
+        if all(r[3] for r in records):
+            return None  # all have opened it before
+        every = self.all.exchange([int(not bad)])
+        for file in files:
+            os.close(file)
+        for r, (good,) in enumerate(every):
+            if not good:
+                return f"rank {r} cannot open the memory of its peers" + (
+                    f": {bad.decode()}" if isinstance(bad, bytes) else "")
+        self.all.segments.show(self.new)
+        for words in both[self.rank]:
+            self.all.agree(words)
+        return None
 
     def __call__(self):
         if self.means == "peers":
@@ -609,13 +536,22 @@ class Redistribution:
         return self.result
 
     def by_peers(self):
+        """Starts the kernel on PyTorch's current stream. In a graph, the GPU
+        counts the calls, as each replay is a new one."""
         import torch
-        self.shared.epoch += 1
         stream = torch.cuda.current_stream(self.src.device)
+        self.src.record_stream(stream)
+        self.dst.record_stream(stream)
+        epoch = 0
+        if not capturing():
+            self.all.epoch += 1
+            epoch = self.all.epoch
         bad = load()[1].redist_device(self.src.get_device())
         bad = bad or load()[1].redist_start(
-            self.plan.handle, self.sources, self.targets, self.shared.every,
-            self.shared.epoch, self.numbers(),
+            self.plan.handle, self.sources, self.targets, self.all.every,
+            epoch, self.numbers(), ctypes.c_void_p(stream.cuda_stream))
+        bad = bad or load()[1].redist_watch(
+            ctypes.c_void_p(self.all.flags), ctypes.c_void_p(self.all.late),
             ctypes.c_void_p(stream.cuda_stream))
         if bad:
             raise RuntimeError(f"redistribute: {bad.decode()}")
@@ -623,14 +559,9 @@ class Redistribution:
     def check(self):
         """Waits for the kernel. Raises if a rank is lost or late."""
         import torch
-        if self.means != "peers":
-            return
-        stream = torch.cuda.current_stream(self.src.device).cuda_stream
-        bad = load()[1].redist_device(self.src.get_device())
-        bad = bad or load()[1].redist_late(ctypes.c_void_p(self.shared.flags),
-                                           ctypes.c_void_p(stream))
-        if bad:
-            raise RuntimeError(f"redistribute: {bad.decode()}")
+        if self.means == "peers":
+            torch.cuda.current_stream(self.src.device).synchronize()
+            self.all.check()
 
     def by_messages(self):
         """Packs, sends, receives and unpacks chunk by chunk. While one is in
@@ -679,18 +610,18 @@ class Redistribution:
         for piece in group:
             at, to = piece.source(), piece.targets() or to
             packed = at.taken(self.src) if at else None
-            peer = dist.get_global_rank(self.group, piece.peer)
+            peer = self.all.order[piece.peer]
             if piece.peer == self.rank:
                 parts[self.rank] = packed
                 continue
             if packed is not None:
                 ops.append(dist.P2POp(dist.isend, packed.view(torch.uint8),
-                                      peer, self.group))
+                                      peer, self.all.group))
             if piece.targets():
                 got = self.received(to[0])
                 parts[piece.peer] = got
                 ops.append(dist.P2POp(dist.irecv, got.view(torch.uint8), peer,
-                                      self.group))
+                                      self.all.group))
         works = dist.batch_isend_irecv(ops) if ops else []
         return works, ops, parts, to
 
@@ -722,13 +653,30 @@ class Redistribution:
         return total.to(kind).view(self.dst.dtype)
 
 
-def redistribute(tensor, from_layout, to_layout, group=None, **how):
-    """Returns a rank's part of a tensor in another layout: a flat tensor, or
-    `out`. Every rank of the group must call it.
-    means: "auto", "peers" or "messages".
-    staging: bytes that messages may use in addition to the tensors.
-    sizes: sizes of a ragged tensor, "j: 777 by 195, i: 1000".
-    sums: axes with partial sums, "gpu" or "gpu node", added in rank order."""
+def redistribute(tensor, *where, **how):
+    """Returns a rank's part of a tensor in another layout. Every rank of the
+    group must call it.
+
+    redistribute(tensor, from_layout, to_layout, group=None, ...) returns a flat
+    tensor, or `out`.
+      means: "auto", "peers" or "messages"
+      staging: bytes that messages may use in addition to the tensors
+      sizes: sizes of a ragged tensor, "j: 777 by 195, i: 1000"
+      sums: axes with partial sums, "gpu" or "gpu node", added in rank order
+    redistribute(x, mesh, placements) of a DTensor: see redistribute_dtensor.py.
+    """
+    if isinstance(where[0] if where else how.get("from_layout"), str):
+        return of_layouts(tensor, *where, **how)
+    import redistribute_dtensor
+    return redistribute_dtensor.of_dtensor(tensor, *where, **how)
+
+
+def of_layouts(tensor, from_layout, to_layout, group=None, **how):
+    import torch
+    if torch.compiler.is_dynamo_compiling():
+        import redistribute_op
+        return redistribute_op.in_graph(tensor, from_layout, to_layout, group,
+                                        **how)
     r = Redistribution(tensor, from_layout, to_layout, group, **how)
     y = r()
     r.check()

@@ -423,13 +423,79 @@ def _(folder):
             raise Missed(f"a plan that is {fault.__name__}")
     if not carried(Half, added, True):
         raise Missed("a sum without one part")
-    silent(judged(redistribute.empty_shards)[1])
-    for fault in (lambda pointer: None), (lambda pointer: [9] * 9):
-        if not judged(redistribute.empty_shards, shared=fault)[1]:
+    def faked(test, of=redistribute.Kernels, **changed):
+        with contextlib.ExitStack() as changes:
+            for name, value in changed.items():
+                changes.enter_context(mock.patch.object(of, name, value))
+            return judged(redistribute.faked, test)[0][1]
+    silent(faked(redistribute.empty_shards) or faked(redistribute.access))
+    for fault in (lambda pointer: None), (lambda pointer: [9] * 11):
+        if not faked(redistribute.empty_shards,
+                     redistribute.redistribute_ranks, shared=fault):
             raise Missed("an empty shard that is shared otherwise")
+    for fault in (lambda device, bus: True), (lambda device, bus: False):
+        if not faked(redistribute.access, redist_can_access=fault):
+            raise Missed("GPUs whose access is not asked for")
+    if not judged(redistribute.posts, load=lambda: [types.SimpleNamespace(
+            redist_box_bytes=lambda ranks: 4096,
+            redist_exchange=lambda *a: 4)])[1]:
+        raise Missed("an exchange without words")
     wrong = judged(redistribute.texts, placed=lambda *a: ("offset: j0", a[0]))
     if wrong[0] != wrong[1]:
         raise Missed(f"wrong texts: {wrong}")
+
+
+@checker("redistribute_dtensor.py")
+def _(folder):
+    import contextlib
+    import importlib.util
+    import io
+    import sys
+    import types
+    spec = importlib.util.spec_from_file_location(
+        "check_dtensors", ROOT / "tests/redistribute_dtensor.py")
+    redistribute_dtensor = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(redistribute_dtensor) # examples have one too
+    t = object.__new__(redistribute_dtensor.Bench)
+    t.rank = t.passed = t.failed = 0
+    t.torch = types.SimpleNamespace(uint8="bytes", int16="words",
+                                    int32="longs", equal=lambda a, b: a == b)
+    class Local: # a local tensor: its bits, and what is asked of it
+        def __init__(self, bits, shape, whole):
+            self.bits, self.shape, self.whole = bits, shape, whole
+        def detach(self):
+            return self
+        contiguous = detach
+        def element_size(self):
+            return 2
+        def is_contiguous(self):
+            return self.whole
+        def view(self, kind):
+            sees(kind, "words")
+            return self.bits
+    def tensor(bits="01", part=(1, 2), whole=True, **changed):
+        return types.SimpleNamespace(**{
+            "to_local": lambda: Local(bits, part, whole), "placements": (1,),
+            "stride": lambda: (2, 1), "shape": (2, 2), "dtype": "bf16",
+            "requires_grad": False, **changed})
+    if not t.equal(tensor(), tensor(whole=False)):
+        raise Missed("two equal tensors")
+    for fault in ({"bits": "10"}, {"part": (2, 1)}, {"whole": False},
+                  {"placements": (0,)}, {"stride": lambda: (1, 2)},
+                  {"shape": (4, 2)}, {"dtype": "f32"},
+                  {"requires_grad": True}):
+        if t.equal(tensor(**fault), tensor()):
+            raise Missed(f"a tensor with another {fault}")
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        t.counts(True, "good")
+        t.counts(False, "a fault")
+    sees(said.getvalue(), "FAIL rank 0: a fault")
+    if (t.passed, t.failed) != (1, 1):
+        raise Missed("a failure that is not counted")
+    with mock.patch.dict(sys.modules, torch=None):
+        sees(redistribute_dtensor.said(lambda: int("x")), "invalid literal")
+        skips = ran(redistribute_dtensor, "here")
+    sees(skips[1], "0 passed, 0 failed, 1 skipped")
 
 
 @checker("recipes.py")
