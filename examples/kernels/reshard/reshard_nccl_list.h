@@ -1,0 +1,224 @@
+/* reshard_nccl_list.h - lists what a plan of chunks for all peers starts.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_EXAMPLE_RESHARD_NCCL_LIST_H
+#define LL_EXAMPLE_RESHARD_NCCL_LIST_H
+
+#include "reshard_nccl_direct.h"
+
+namespace ll_kernels {
+
+/* Returns the staging memory of chunk c of a message to a rank (way 0), or from
+ * it (1). */
+inline char *nccl_slot(const nccl_run &r, const nccl_chunked &x, unsigned way,
+                       unsigned rank, unsigned c) {
+    const size_t size = x.job.plan.bits / 8u;
+    return r.staging + ((((size_t)way * r.t->ranks + rank) << x.bits) +
+                        ((size_t)c << (x.bits - x.steps))) *
+                           size;
+}
+
+/* Adds a message of a chunk to its group. place: of its pieces in a memory of
+ * the far side, here or at the peer, or null if they are not sent in place. */
+inline void nccl_add_pieces(const nccl_chunked &x, std::vector<nccl_pair> *all,
+                            unsigned peer, const char *staged,
+                            const char *place, bool here, bool goes) {
+    const size_t size = x.job.plan.bits / 8u;
+    const bool some = nccl_in_place(x);
+    const unsigned pieces = some ? nccl_pieces(x) : 0u;
+    const size_t bytes = size << (x.bits - x.steps - pieces);
+    for (unsigned k = 0; k >> pieces == 0; ++k) {
+        const size_t at = nccl_spread_bits(k << x.run, x.mask & ~x.chunk);
+        const char *const from =
+            some && here ? place + at * size : staged + k * bytes;
+        all->push_back(goes ? nccl_pair{peer, from, nullptr, bytes, 0}
+                            : nccl_pair{peer, nullptr, from, 0, bytes});
+    }
+}
+
+/* Adds a chunk's messages with a peer, and its rows. */
+inline void nccl_add_peer(const nccl_run &r, const nccl_chunked &x,
+                          nccl_stage *s, nccl_rows *rows, unsigned peer,
+                          unsigned c) {
+    const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
+    const unsigned part = nccl_spread_bits(c, x.chunk);
+    const bool push = x.job.push;
+    unsigned base = 0, unused = 0;
+    const bool far = nccl_reaches(x, peer, me, &base);
+    const bool near = nccl_reaches(x, me, peer, &unused);
+    const char *const memory = push ? r.dst : r.src;
+    const char *const place = memory + (size_t)(base ^ part) * size;
+    char *const staged = nccl_slot(r, x, push, peer, c);
+    if (near) { /* the kernel's side: packed here, or unpacked */
+        nccl_add_pieces(x, &s->pairs, peer, nccl_slot(r, x, !push, peer, c),
+                        nullptr, false, push);
+    }
+    if (far) {
+        nccl_add_pieces(x, &s->pairs, peer, staged, place, true, !push);
+    }
+    if (far && !nccl_in_place(x)) {
+        rows->staged[rows->n] = (unsigned char *)staged;
+        rows->strided[rows->n++] = (unsigned char *)(size_t)place;
+    }
+}
+
+/* Adds the kernels of a chunk: one for all ranks if what stays is one piece
+ * too, else one for each peer. */
+inline void nccl_add_tiles(const nccl_run &r, const nccl_chunked &x,
+                           nccl_stage *s, unsigned c) {
+    const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
+    const bool all = !nccl_pieces(x), push = x.job.push;
+    unsigned base = 0;
+    for (unsigned k = 0; k < (all ? 1u : r.t->ranks); ++k) {
+        const bool at = all || (k != me && nccl_reaches(x, me, k, &base));
+        reshard_move m = nccl_tiles_of(x, me, all ? RESHARD_RANKS : k, c);
+        for (unsigned peer = 0; peer < r.t->ranks; ++peer) {
+            m.far[peer] = (unsigned char *)nccl_slot(r, x, !push, peer, c);
+        }
+        if (nccl_reaches(x, me, me, &base)) {
+            m.far[me] = (unsigned char *)(size_t)(push ? r.dst : r.src) +
+                        (size_t)(base ^ nccl_spread_bits(c, x.chunk)) * size;
+        }
+        m.near = (unsigned char *)(size_t)(push ? r.src : r.dst);
+        if (at) {
+            s->tiles.push_back(m);
+        }
+    }
+}
+
+/* Returns the best job of a plan with chunks; not good if there is none. */
+inline nccl_chunked nccl_chosen(const ragged_plan &g, unsigned steps,
+                                unsigned way) {
+    const ll_reshard &p = g.plan;
+    const reshard_job pull = {p, reshard_pull_tile(p, 16384), false};
+    const reshard_job push =
+        reshard_job_of(g.from, g.to, p.bits, p.topology, 16384);
+    nccl_chunked a = nccl_chunked_of(push, steps);
+    nccl_chunked b = nccl_chunked_of(pull, steps);
+    a.good = push.push && nccl_can_run(a) && a.bits == p.message &&
+             way != NCCL_UNPACKS;
+    b.good = nccl_can_run(b) && b.bits == p.message && way != NCCL_PACKS;
+    const bool worse = a.good && b.good &&
+                       (nccl_in_place(b) != nccl_in_place(a)
+                            ? nccl_in_place(b)
+                            : nccl_pieces(b) <= nccl_pieces(a));
+    return a.good && !worse ? a : b;
+}
+
+/* Is chunk c the first of a group? Each group costs some microseconds, but the
+ * first packing and the last unpacking are not hidden. So groups grow from one
+ * chunk at the beginning, if there is something to pack, to several, and shrink
+ * to one at the end, if there is something to unpack. */
+inline bool nccl_begins_group(const nccl_chunked &x, unsigned c, bool equal) {
+    const bool before = x.job.push || !nccl_in_place(x);
+    const bool after = !x.job.push || !nccl_in_place(x);
+    const unsigned all = 1u << x.steps, left = all - c;
+    const unsigned n = !after || (before && c <= left) ? c : left;
+    return equal || !c || !(n & (n - 1u));
+}
+
+/* Adds chunk c to what is started. */
+inline void nccl_add_chunk(nccl_run *r, const nccl_chunked &x, unsigned c,
+                           bool equal) {
+    nccl_rows rows = nccl_rows_of(x);
+    if (nccl_begins_group(x, c, equal)) {
+        r->list.stage.push_back(nccl_stage{});
+    }
+    nccl_stage *const s = &r->list.stage.back();
+    nccl_add_tiles(*r, x, s, c);
+    for (unsigned d = 1; d < r->t->ranks; ++d) {
+        nccl_add_peer(*r, x, s, &rows, r->t->rank ^ d, c);
+    }
+    if (rows.n) {
+        s->rows.push_back(rows);
+    }
+}
+
+/* Is a plan executed one message after the other? */
+inline bool nccl_needs_rounds(const nccl_run &r) {
+    const ll_reshard &p = r.g->plan;
+    return r.is_ragged || p.sum || p.copies || p.chunk < p.message;
+}
+
+/* Plans how a run executes: by one kernel in windows, unless the caller asks for
+ * chunks or for a way; or with 2^steps chunks of messages, if it can. By default there is
+ * one chunk: between two H200 each group of messages costs some 20 us, and more
+ * chunks took longer at 64 MiB and at 1 GiB. equal: each chunk is a group. */
+inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
+                      unsigned way = NCCL_ANY_WAY, bool equal = false) {
+    const ll_reshard &p = r->g->plan;
+    const unsigned me = r->t->rank;
+    r->list = nccl_list{};
+    r->direct = nccl_direct{};
+    if (steps == NCCL_ANY_STEPS && way == NCCL_ANY_WAY && !equal) {
+        nccl_plan_direct(r);
+    }
+    if (r->direct.good || r->near) {
+        return;
+    }
+    r->reads = r->peer_src[0] && nccl_needs_rounds(*r);
+    if (nccl_needs_rounds(*r)) {
+        return;
+    }
+    const bool chunks = reshard_crosses(p) && steps != NCCL_ANY_STEPS;
+    const nccl_chunked x = nccl_chosen(*r->g, chunks ? steps : 0u, way);
+    unsigned base = 0;
+    r->list.how = x;
+    for (unsigned c = 0; x.good && c >> x.steps == 0; ++c) {
+        nccl_add_chunk(r, x, c, equal);
+    }
+    if (x.good && nccl_pieces(x) && nccl_reaches(x, me, me, &base)) {
+        reshard_move m = nccl_tiles_of(x, me, me, 1u << x.steps);
+        m.far[me] = (unsigned char *)(size_t)(x.job.push ? r->dst : r->src);
+        m.near = (unsigned char *)(size_t)(x.job.push ? r->src : r->dst);
+        r->list.own.push_back(m);
+    }
+}
+
+/* Starts kernels of a list. */
+template <template <class> class PAIRS>
+void nccl_start_tiles(const nccl_chunked &x,
+                      const std::vector<reshard_move> &all, cudaStream_t s) {
+    const unsigned size = x.job.plan.bits / 8u;
+    for (const reshard_move &m : all) {
+        (size == 1u   ? nccl_tiled<unsigned char, PAIRS>
+         : size == 2u ? nccl_tiled<unsigned short, PAIRS>
+         : size == 4u ? nccl_tiled<unsigned, PAIRS>
+         : size == 8u ? nccl_tiled<uint2, PAIRS>
+                      : nccl_tiled<uint4, PAIRS>)(m, x.job.tile, x.job.push, s);
+    }
+}
+
+/* Starts the list of nccl_plan: group k is packed while group k - 1 is sent and
+ * group k - 2 unpacked. */
+template <template <class> class PAIRS>
+int nccl_start_list(nccl_run &r, cudaStream_t stream) {
+    const nccl_list &list = r.list;
+    const bool push = list.how.job.push;
+    int err = nccl_begin(r, stream);
+    for (size_t k = 0; k < list.stage.size() && !err; ++k) {
+        const nccl_stage &s = list.stage[k];
+        if (push) {
+            nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->packs);
+        }
+        for (size_t n = 0; n < s.rows.size() && !push; ++n) {
+            nccl_start_rows(s.rows[n], true, r.w->packs);
+        }
+        err = nccl_pass_group(r.w, s.pairs);
+        if (!push) {
+            nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->unpacks);
+        }
+        for (size_t n = 0; n < s.rows.size() && push; ++n) {
+            nccl_start_rows(s.rows[n], false, r.w->unpacks);
+        }
+        if (k == 0) { /* behind the first packing */
+            nccl_start_tiles<PAIRS>(list.how, list.own, r.w->stays);
+        }
+    }
+    const int end = nccl_end(r, stream);
+    return err ? err : end;
+}
+
+} // namespace ll_kernels
+
+#endif
