@@ -37,12 +37,12 @@ static const size_t MEMORY = (size_t)16 << (ROWS + COLS); /* of a rank */
  * 1 asks for instead; sums: axes along which there are partial sums of bf16;
  * hosts: ranks that differ in the axis gpu alone read each other's memory;
  * windows: the arrays that are in windows. */
-enum { NO_WINDOWS, SRC = 1, DST = 2, SENDS = 4, NO_TEAM = 8 };
+enum { NO_WINDOWS, SRC = 1, DST = 2, STAGING = 4, SENDS = 8, NO_TEAM = 16 };
 struct test {
     unsigned from, to, budget, rows, cols, size, other;
     const char *sums;
     bool absent, dies, hosts;
-    unsigned windows; /* SRC, DST; SENDS: messages are needed all the same */
+    unsigned windows; /* SENDS: messages are needed all the same */
 };
 
 /* What the processes share. */
@@ -59,10 +59,9 @@ struct shared {
 #endif
 };
 
-static const char *const names[] = {"rows",   "columns", "tiles",
-                                    "heads",  "turns",   "pieces",
-                                    "a grid", "copies",  "rows in copies",
-                                    "a grid twice"};
+static const char *const names[] = {
+    "rows",   "columns", "tiles",  "heads",          "turns",
+    "pieces", "a grid",  "copies", "rows in copies", "a grid twice"};
 
 static float number_of(unsigned bf16) {
     const unsigned word = bf16 << 16;
@@ -181,9 +180,10 @@ static arrays arrays_of(transport *t, const test &c, const ragged_plan &g,
 #if LL_EMULATE
     w->comm->lsa_ranks = c.windows & NO_TEAM ? 1 : (int)t->ranks;
 #endif
-    const arrays a = {array_of(t, src, c.windows & SRC, own),
-                      array_of(t, dst, c.windows & DST, NULL),
-                      array_of(t, nccl_staging(g.plan), c.windows, NULL)};
+    const arrays a = {
+        array_of(t, src, c.windows & SRC, own),
+        array_of(t, dst, c.windows & DST, NULL),
+        array_of(t, nccl_staging(g.plan), c.windows & STAGING, NULL)};
     (void)w;
     return a;
 }
@@ -200,15 +200,15 @@ static void free_arrays(transport *t, const test &c, const arrays &a) {
     }
 }
 
-/* Moves an array there and back several times, on two streams and without
- * waiting for the GPU. Each array is overwritten before it receives, so a
- * kernel that begins or ends too early destroys elements. */
+/* Moves an array there and back several times, each twice, on two streams and
+ * without waiting for the GPU. Each array is overwritten before it receives, so
+ * a kernel that begins or ends too early destroys elements. */
 static int travels(transport *t, const ragged_plan &there, const arrays &a,
                    size_t src, size_t dst) {
-    const ragged_plan back = ragged_plan_of(
-        ll_reshard_of(there.to, there.from, there.plan.bits,
-                      there.plan.topology),
-        there.to, there.from, there.sizes);
+    const ragged_plan back =
+        ragged_plan_of(ll_reshard_of(there.to, there.from, there.plan.bits,
+                                     there.plan.topology),
+                       there.to, there.from, there.sizes);
     byte *const memory[2] = {a.src, a.dst};
     const size_t bytes[2] = {src, dst};
     std::vector<nccl_run> runs;
@@ -221,17 +221,17 @@ static int travels(transport *t, const ragged_plan &there, const arrays &a,
         MUST(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
         runs.push_back(nccl_run_of(t, &g, memory[k], memory[1 - k], a.staging,
                                    NCCL_NO_SUMS));
-        nccl_tell_places(t, g, memory[k], memory[1 - k]);
+        nccl_tell_places(t, g, memory[k], memory[1 - k], a.staging);
         err = err ? err : nccl_agree(t, k);
         nccl_find_peers(&runs[k]);
         nccl_plan(&runs[k]);
     }
-    for (unsigned k = 0; k < 2 * ROUND_TRIPS + 1 && !err; ++k) {
-        const unsigned way = k % 2;
+    for (unsigned k = 0; k < 4 * ROUND_TRIPS + 2 && !err; ++k) {
+        const unsigned way = k / 2 % 2;
         MUST(cudaMemsetAsync(memory[1 - way], 0xee, bytes[1 - way],
                              streams[way]));
-        err = nccl_start<nccl_no_pairs>(runs[way], streams[way],
-                                        NCCL_ANY_STEPS);
+        err =
+            nccl_start<nccl_no_pairs>(runs[way], streams[way], NCCL_ANY_STEPS);
         MUST(cudaEventRecord(done, streams[way]));
         MUST(cudaStreamWaitEvent(streams[1 - way], done, 0));
     }
@@ -243,10 +243,11 @@ static int travels(transport *t, const ragged_plan &there, const arrays &a,
     return err;
 }
 
-/* Can it be moved back and forth by one kernel? */
+/* Can it be moved back and forth through windows? */
 static bool can_travel(const test &c, const ragged_plan &g) {
-    return (c.windows & (SRC | DST)) == (SRC | DST) && !g.plan.sum &&
-           !g.plan.copies && !c.rows && !(c.windows & NO_TEAM);
+    const bool both = (c.windows & (SRC | DST)) == (SRC | DST);
+    return (both || c.windows == STAGING) && !g.plan.sum && !g.plan.copies &&
+           !c.rows && !(c.windows & NO_TEAM);
 }
 
 /* A rank's part of a test; returns whether it is wrong. The order of sums of
@@ -283,8 +284,7 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
     bool bad = plain || result != want || (got != right && !c.dies);
     if (can_travel(c, g) && !bad) {
         result = travels(&t, g, a, src.size(), got.size());
-        MUST(cudaMemcpy(got.data(), a.dst, got.size(),
-                        cudaMemcpyDeviceToHost));
+        MUST(cudaMemcpy(got.data(), a.dst, got.size(), cudaMemcpyDeviceToHost));
         bad = result || got != right;
     }
     free_arrays(&t, c, a);
@@ -292,8 +292,8 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
 }
 
 static std::vector<test> test_that_dies(bool hosts) {
-    return {{BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", false, true, hosts,
-             NO_WINDOWS}};
+    return {
+        {BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", false, true, hosts, NO_WINDOWS}};
 }
 
 static std::vector<test> tests_of_messages() {
@@ -306,14 +306,17 @@ static std::vector<test> tests_of_messages() {
     std::vector<test> tests;
     for (const unsigned *const p : pairs) {
         const unsigned size = 1u << tests.size() / 2 % 5;
-        tests.push_back({p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false, NO_WINDOWS});
-        tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false,
-                         false, NO_WINDOWS});
-        tests.push_back({p[0], p[1], 0, 0, 0, 16, 0, "", false, false, false, NO_WINDOWS});
+        tests.push_back(
+            {p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false, NO_WINDOWS});
+        tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false, false,
+                         NO_WINDOWS});
+        tests.push_back(
+            {p[0], p[1], 0, 0, 0, 16, 0, "", false, false, false, NO_WINDOWS});
     }
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
-        tests.push_back({BY_COPY, to, 0, 0, 0, 2, 0, all, false, false, false, NO_WINDOWS});
+        tests.push_back(
+            {BY_COPY, to, 0, 0, 0, 2, 0, all, false, false, false, NO_WINDOWS});
         tests.push_back({BY_COPY, to, 0, 101, 999, 2, 0, all, false, false,
                          false, NO_WINDOWS});
     }
@@ -324,7 +327,8 @@ static std::vector<test> tests_of_messages() {
     }
     tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, BY_HEAD, "", false, false,
                      false, NO_WINDOWS});
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", true, false, false, NO_WINDOWS});
+    tests.push_back(
+        {BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", true, false, false, NO_WINDOWS});
     return tests;
 }
 
@@ -360,27 +364,32 @@ static std::vector<test> tests_of_windows() {
         unsigned from, to, rows, cols, size;
         const char *sums;
         unsigned windows;
-    } const all[] = {{BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC | DST},
-                     {BY_COLUMN, BY_ROW, 0, 0, 1, "", SRC | DST},
-                     {BY_ROW, BY_HEAD, 0, 0, 4, "", SRC | DST},
-                     {BY_HEAD, BY_TURNS, 0, 0, 2, "", SRC | DST},
-                     {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC | DST},
-                     {BY_ROW, BY_PIECE, 0, 0, 16, "", SRC | DST},
-                     {BY_PIECE, BY_ROW, 0, 0, 8, "", SRC | DST},
-                     {BY_BLOCK, BY_COLUMN, 0, 0, 2, "", SRC | DST},
-                     {BY_ROW, BY_COPY, 0, 0, 2, "", SRC | DST},
-                     {BY_ROW, BY_COLUMN, 0, 0, 2, "", DST},
-                     {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC},
-                     {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC},
-                     {BY_TURNS, BY_ROW, 0, 0, 2, "", DST | SENDS},
-                     {BY_ROW, BY_COLUMN, 0, 0, 2, "", SENDS},
-                     {BY_COPY, BY_ROW, 0, 0, 2, "gpu node", SRC | DST},
-                     {BY_COPY, BY_COLUMN, 0, 0, 2, "gpu node", SRC},
-                     {BY_COPY, BY_COPY, 0, 0, 2, "gpu node", SRC | DST},
-                     {BY_ROW, BY_PIECE, 77, 777, 2, "", SRC | DST},
-                     {BY_COPY, BY_ROW, 101, 999, 2, "gpu node", SRC | DST},
-                     {BY_ROW, BY_COLUMN, 0, 0, 2, "",
-                      SRC | DST | SENDS | NO_TEAM}};
+    } const all[] = {
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC | DST},
+        {BY_COLUMN, BY_ROW, 0, 0, 1, "", SRC | DST},
+        {BY_ROW, BY_HEAD, 0, 0, 4, "", SRC | DST},
+        {BY_HEAD, BY_TURNS, 0, 0, 2, "", SRC | DST},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC | DST},
+        {BY_ROW, BY_PIECE, 0, 0, 16, "", SRC | DST},
+        {BY_PIECE, BY_ROW, 0, 0, 8, "", SRC | DST},
+        {BY_BLOCK, BY_COLUMN, 0, 0, 2, "", SRC | DST},
+        {BY_ROW, BY_COPY, 0, 0, 2, "", SRC | DST},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", DST},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", DST | SENDS},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", STAGING},
+        {BY_ROW, BY_HEAD, 0, 0, 1, "", STAGING},
+        {BY_ROW, BY_PIECE, 0, 0, 4, "", STAGING},
+        {BY_PIECE, BY_ROW, 0, 0, 2, "", STAGING},
+        {BY_BLOCK, BY_COLUMN, 0, 0, 16, "", STAGING},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", STAGING | SENDS},
+        {BY_COPY, BY_ROW, 0, 0, 2, "gpu node", SRC | DST},
+        {BY_COPY, BY_COLUMN, 0, 0, 2, "gpu node", SRC},
+        {BY_COPY, BY_COPY, 0, 0, 2, "gpu node", SRC | DST},
+        {BY_ROW, BY_PIECE, 77, 777, 2, "", SRC | DST},
+        {BY_COPY, BY_ROW, 101, 999, 2, "gpu node", SRC | DST},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC | DST | SENDS | NO_TEAM}};
     std::vector<test> tests;
     for (const auto &a : all) {
         if (LL_EMULATE || !(a.windows & NO_TEAM)) {
@@ -480,19 +489,21 @@ static const char *windows_said(const test &c) {
  * arrays in windows. */
 static unsigned shows(const shared *s, const test &c, size_t k, unsigned gpus) {
     const ll_reshard p = plan_of(c, gpus, false).plan;
-    const std::string size = c.rows ? ", " + std::to_string(c.rows) + " x " +
-                                          std::to_string(c.cols)
-                                    : "";
+    const std::string size =
+        c.rows ? ", " + std::to_string(c.rows) + " x " + std::to_string(c.cols)
+               : "";
     unsigned long long far = 0;
     for (unsigned r = 0; r < 1u << gpus; ++r) {
         far += ll_reshard_bytes(p, r, 1);
     }
-    const bool more = c.windows ? !s->sent[k] != !(c.windows & SENDS)
-                      : c.hosts && !c.dies &&
-                          (c.rows ? s->sent[k] > far : s->sent[k] != far);
+    const bool more = c.windows
+                          ? !s->sent[k] != !(c.windows & SENDS)
+                          : c.hosts && !c.dies &&
+                                (c.rows ? s->sent[k] > far : s->sent[k] != far);
     printf("%u ranks%s%s, %s%s -> %s%s, %u bytes%s: %u wrong", 1u << gpus,
-           c.hosts ? " of hosts" : "", windows_said(c), c.sums[0] ? "sums of " : "",
-           names[c.from], names[c.to], size.c_str(), c.size,
+           c.hosts ? " of hosts" : "", windows_said(c),
+           c.sums[0] ? "sums of " : "", names[c.from], names[c.to],
+           size.c_str(), c.size,
            c.budget   ? ", in chunks"
            : c.other  ? ", another plan"
            : c.absent ? ", one does not come"
@@ -540,7 +551,8 @@ static unsigned run(unsigned gpus, const std::vector<test> &tests, bool dies) {
         wrong += shows(s, tests[k], k, gpus);
         listed += is_listed(tests[k], gpus);
     }
-    if (tests.size() > 1 && !tests[0].hosts && !tests[0].windows && listed < LISTED && !wrong) {
+    if (tests.size() > 1 && !tests[0].hosts && !tests[0].windows &&
+        listed < LISTED && !wrong) {
         printf("%u plans are of chunks for all peers, not %u\n", listed,
                (unsigned)LISTED);
         ++wrong;

@@ -1,21 +1,27 @@
 /* reshard_nccl.h - executes a plan of ll_reshard_of between GPUs with NCCL.
  * SPDX-License-Identifier: MIT
  *
- * Messages of all ranks that need no sums or copies are in chunks of
- * reshard_nccl_chunks.h: one kernel packs a chunk for all peers, a group sends
- * it, and on the other side nothing is left to do, or a kernel unpacks it, all
- * on streams of their own. What is started is listed beforehand (nccl_plan).
- *
- * Other messages are split into chunks one after the other. While one chunk is
- * sent on the transport's stream, the next is packed on a second stream, the
- * preceding one is unpacked on a third, and local data is moved on a fourth.
- * Packing is hidden except for the first and the last chunk, so these are
- * small. Ranks of one host need no messages: if a rank can read the memory of
- * another, a kernel does, on the fourth stream.
+ * By the first of these ways that can:
+ * 1. One kernel between the arrays of all ranks (reshard_nccl_direct.h), if src
+ *    or dst of all ranks is in a window: memory of nccl_get, or the caller's
+ *    from ncclMemAlloc after nccl_know (reshard_nccl_memory.h). Windows take
+ *    NCCL 2.28 and ranks that are GPUs of one host.
+ * 2. Kernels push chunks into the staging memory of the peers, if that is in a
+ *    window on all ranks (reshard_nccl_list.h).
+ * 3. Messages of chunks (reshard_nccl_chunks.h): one kernel packs a chunk for
+ *    all peers, a group sends it, and on the other side nothing is left to do,
+ *    or a kernel unpacks it, all on streams of their own.
+ * 4. Messages one after the other (reshard_nccl_passes.h), for partial sums,
+ *    copies, ragged sizes, and staging memory of less than a message. While one
+ *    chunk is sent, the next is packed on a second stream, the preceding one is
+ *    unpacked on a third, and local data is moved on a fourth. What a rank can
+ *    read in the memory of another takes no message, but a kernel on the fourth
+ *    stream.
  *
  * NCCL's stream has the highest priority, since its few blocks wait only for
  * the peer. The host waits when ranks compare their plans and at the end; after
- * a time-out it aborts the communicator.
+ * a time-out it aborts the communicator. Windows between hosts (NCCL's GIN) are
+ * not used.
  */
 #ifndef LL_EXAMPLE_RESHARD_NCCL_H
 #define LL_EXAMPLE_RESHARD_NCCL_H
@@ -40,6 +46,7 @@ int nccl_start(nccl_run &r, cudaStream_t stream, unsigned steps) {
     for (unsigned k = 0; k < r.tile.bits && !r.tile.err; ++k) {
         for (; r.tile.x[k] >> least; ++least) {}
     }
+    r.w->staged = 0;
     const std::vector<nccl_chunk> chunks = nccl_chunks(p, least, steps);
     bool stayed = false;
     int err = nccl_begin(r, stream);
@@ -77,7 +84,7 @@ int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
                      t->ranks > RESHARD_RANKS ||
                      !p.sum != (sums == NCCL_NO_SUMS);
     if (!bad) {
-        nccl_tell_places(t, *g, src, dst);
+        nccl_tell_places(t, *g, src, dst, staging);
     }
     int err = t->agree(t, bad ? 0ull : ragged_number(g));
     err = bad ? RANKS_PLAN : err;

@@ -20,7 +20,7 @@ namespace ll_kernels {
 enum { NCCL_ANY_WAY, NCCL_PACKS, NCCL_UNPACKS };
 enum { NCCL_SEGMENTS = 5, NCCL_ROW = 512 };
 #ifndef NCCL_SEGMENT_BYTES
-#define NCCL_SEGMENT_BYTES (1 << 20) /* shorter ones are staged */
+#define NCCL_SEGMENT_BYTES (64 << 20) /* shorter ones are staged */
 #endif
 
 /* A plan whose messages have chunks.

@@ -1,5 +1,11 @@
 /* reshard_nccl_list.h - lists what a plan of chunks for all peers starts.
  * SPDX-License-Identifier: MIT
+ *
+ * Chunks are messages, or, if the staging memory of all ranks is in windows,
+ * kernels push them there. Then the receiver copies a chunk to its place while
+ * the next one is pushed, and nothing is packed on the sender. The two halves
+ * of the staging memory alternate between calls: a rank that pushes the next
+ * call's first chunk does not wait until its peers have copied the last one.
  */
 #ifndef LL_EXAMPLE_RESHARD_NCCL_LIST_H
 #define LL_EXAMPLE_RESHARD_NCCL_LIST_H
@@ -16,6 +22,13 @@ inline char *nccl_slot(const nccl_run &r, const nccl_chunked &x, unsigned way,
     return r.staging + ((((size_t)way * r.t->ranks + rank) << x.bits) +
                         ((size_t)c << (x.bits - x.steps))) *
                            size;
+}
+
+/* The same in the staging memory of a peer, for what this rank pushes there. */
+inline char *nccl_far_slot(const nccl_run &r, const nccl_chunked &x,
+                           unsigned peer, unsigned c) {
+    return r.peer_staging[peer] +
+           (nccl_slot(r, x, 0, r.t->rank, c) - r.staging);
 }
 
 /* Adds a message of a chunk to its group. place: of its pieces in a memory of
@@ -42,21 +55,21 @@ inline void nccl_add_peer(const nccl_run &r, const nccl_chunked &x,
                           unsigned c) {
     const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
     const unsigned part = nccl_spread_bits(c, x.chunk);
-    const bool push = x.job.push;
+    const bool push = x.job.push, sends = !r.list.pushes;
     unsigned base = 0, unused = 0;
     const bool far = nccl_reaches(x, peer, me, &base);
     const bool near = nccl_reaches(x, me, peer, &unused);
     const char *const memory = push ? r.dst : r.src;
     const char *const place = memory + (size_t)(base ^ part) * size;
-    char *const staged = nccl_slot(r, x, push, peer, c);
-    if (near) { /* the kernel's side: packed here, or unpacked */
+    char *const staged = nccl_slot(r, x, push && sends, peer, c);
+    if (near && sends) { /* the kernel's side: packed here, or unpacked */
         nccl_add_pieces(x, &s->pairs, peer, nccl_slot(r, x, !push, peer, c),
                         nullptr, false, push);
     }
-    if (far) {
+    if (far && sends) {
         nccl_add_pieces(x, &s->pairs, peer, staged, place, true, !push);
     }
-    if (far && !nccl_in_place(x)) {
+    if (far && (!sends || !nccl_in_place(x))) {
         rows->staged[rows->n] = (unsigned char *)staged;
         rows->strided[rows->n++] = (unsigned char *)(size_t)place;
     }
@@ -73,7 +86,10 @@ inline void nccl_add_tiles(const nccl_run &r, const nccl_chunked &x,
         const bool at = all || (k != me && nccl_reaches(x, me, k, &base));
         reshard_move m = nccl_tiles_of(x, me, all ? RESHARD_RANKS : k, c);
         for (unsigned peer = 0; peer < r.t->ranks; ++peer) {
-            m.far[peer] = (unsigned char *)nccl_slot(r, x, !push, peer, c);
+            m.far[peer] =
+                (unsigned char *)(r.list.pushes
+                                      ? nccl_far_slot(r, x, peer, c)
+                                      : nccl_slot(r, x, !push, peer, c));
         }
         if (nccl_reaches(x, me, me, &base)) {
             m.far[me] = (unsigned char *)(size_t)(push ? r.dst : r.src) +
@@ -140,38 +156,82 @@ inline bool nccl_needs_rounds(const nccl_run &r) {
     return r.is_ragged || p.sum || p.copies || p.chunk < p.message;
 }
 
-/* Plans how a run executes: by one kernel in windows, unless the caller asks for
- * chunks or for a way; or with 2^steps chunks of messages, if it can. By default there is
- * one chunk: between two H200 each group of messages costs some 20 us, and more
- * chunks took longer at 64 MiB and at 1 GiB. equal: each chunk is a group. */
-inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
-                      unsigned way = NCCL_ANY_WAY, bool equal = false) {
-    const ll_reshard &p = r->g->plan;
+/* Chunks of at least 512 bytes can be pushed, since rows are copied. */
+inline bool nccl_can_push(const nccl_run &r, const nccl_chunked &x) {
+    const size_t bytes = (size_t)(x.job.plan.bits / 8u) << x.run;
+    return r.peer_staging[0] && x.good && x.job.push &&
+           bytes >= (size_t)NCCL_ROW;
+}
+
+/* A number of the plan and of the staging memory of all ranks. */
+inline unsigned long long nccl_number(const nccl_run &r) {
+    unsigned long long h = ragged_number(r.g);
+    for (unsigned k = 0; k < r.t->ranks; ++k) {
+        const unsigned long long place = r.w->places[k].staging;
+        h = ranks_mix(h, &place, sizeof place);
+    }
+    return h ? h : 1;
+}
+
+/* Returns the steps that are fastest between two H200 (bench/notes/reshard.md):
+ * chunks pay if kernels push, or NCCL knows the memory, and they are large. */
+inline unsigned nccl_default_steps(const nccl_run &r, bool pushes) {
+    const ll_reshard &p = r.g->plan;
+    const size_t bytes = (size_t)(p.bits / 8u) << p.message;
+    const bool known = nccl_is_registered(r.w, r.staging);
+    return bytes < (size_t)256 << 20 ? 0u : pushes ? 3u : known ? 2u : 0u;
+}
+
+/* Lists chunks that kernels push, or that are sent. */
+inline void nccl_list_chunks(nccl_run *r, unsigned steps, unsigned way,
+                             bool equal, bool pushes) {
     const unsigned me = r->t->rank;
+    const unsigned all = !reshard_crosses(r->g->plan) ? 0u
+                         : steps == NCCL_ANY_STEPS
+                             ? nccl_default_steps(*r, pushes)
+                             : steps;
+    const nccl_chunked x =
+        nccl_chosen(*r->g, all, pushes ? (unsigned)NCCL_PACKS : way);
+    unsigned base = 0;
+    r->list = nccl_list{};
+    r->list.how = x;
+    r->list.pushes = pushes;
+    r->list.number = pushes ? nccl_number(*r) : 0;
+    if (!x.good || (pushes && !nccl_can_push(*r, x))) {
+        return;
+    }
+    for (unsigned c = 0; c >> x.steps == 0; ++c) {
+        nccl_add_chunk(r, x, c, equal);
+    }
+    if (nccl_pieces(x) && nccl_reaches(x, me, me, &base)) {
+        reshard_move m = nccl_tiles_of(x, me, me, 1u << x.steps);
+        m.far[me] = (unsigned char *)(size_t)(x.job.push ? r->dst : r->src);
+        m.near = (unsigned char *)(size_t)(x.job.push ? r->src : r->dst);
+        r->list.own.push_back(m);
+    }
+}
+
+/* Plans how a run executes. steps: 2^steps chunks of a message; way: which side
+ * has the kernel; equal: each chunk is a group; means: by what data moves. If
+ * the plan cannot be executed so, nothing is listed. */
+inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
+                      unsigned way = NCCL_ANY_WAY, bool equal = false,
+                      unsigned means = NCCL_ANY_MEANS) {
+    const bool any = means == NCCL_ANY_MEANS, rounds = nccl_needs_rounds(*r);
     r->list = nccl_list{};
     r->direct = nccl_direct{};
-    if (steps == NCCL_ANY_STEPS && way == NCCL_ANY_WAY && !equal) {
+    if (means == NCCL_DIRECT || (any && steps == NCCL_ANY_STEPS)) {
         nccl_plan_direct(r);
     }
     if (r->direct.good || r->near) {
         return;
     }
-    r->reads = r->peer_src[0] && nccl_needs_rounds(*r);
-    if (nccl_needs_rounds(*r)) {
-        return;
+    r->reads = rounds && any && r->peer_src[0];
+    if (!rounds && (any || means == NCCL_PUSHES) && r->peer_staging[0]) {
+        nccl_list_chunks(r, steps, way, equal, true);
     }
-    const bool chunks = reshard_crosses(p) && steps != NCCL_ANY_STEPS;
-    const nccl_chunked x = nccl_chosen(*r->g, chunks ? steps : 0u, way);
-    unsigned base = 0;
-    r->list.how = x;
-    for (unsigned c = 0; x.good && c >> x.steps == 0; ++c) {
-        nccl_add_chunk(r, x, c, equal);
-    }
-    if (x.good && nccl_pieces(x) && nccl_reaches(x, me, me, &base)) {
-        reshard_move m = nccl_tiles_of(x, me, me, 1u << x.steps);
-        m.far[me] = (unsigned char *)(size_t)(x.job.push ? r->dst : r->src);
-        m.near = (unsigned char *)(size_t)(x.job.push ? r->src : r->dst);
-        r->list.own.push_back(m);
+    if (!rounds && r->list.stage.empty() && (any || means == NCCL_MESSAGES)) {
+        nccl_list_chunks(r, steps, way, equal, false);
     }
 }
 
@@ -189,22 +249,70 @@ void nccl_start_tiles(const nccl_chunked &x,
     }
 }
 
-/* Starts the list of nccl_plan: group k is packed while group k - 1 is sent and
- * group k - 2 unpacked. */
+/* Moves what a list pushes and what comes to the other half of the staging
+ * memory, whose first half it names. */
+inline void nccl_use_half(const nccl_run &r, unsigned half, nccl_stage *s) {
+    const nccl_chunked &x = r.list.how;
+    const size_t more = nccl_slot(r, x, half, 0, 0) - nccl_slot(r, x, 0, 0, 0);
+    for (reshard_move &m : s->tiles) {
+        for (unsigned peer = 0; peer < r.t->ranks; ++peer) {
+            m.far[peer] += peer == r.t->rank ? 0u : more;
+        }
+    }
+    for (nccl_rows &rows : s->rows) {
+        for (unsigned k = 0; k < rows.n; ++k) {
+            rows.staged[k] += more;
+        }
+    }
+}
+
+/* Begins a list. Before kernels push, all ranks meet unless the last call had
+ * the same plan and so used the other half. */
+inline int nccl_begin_list(nccl_run &r, cudaStream_t stream) {
+    nccl_wire *const w = r.w;
+    const bool again = r.list.pushes && w->staged == r.list.number;
+    cudaStreamWaitEvent(stream, w->moved, 0);
+    int err = nccl_begin(r, stream);
+    if (r.list.pushes && !again) {
+        err = err ? err : nccl_start_meeting(r, w->packs);
+    }
+    w->half = again ? 1u - w->half : 0u;
+    w->staged = r.list.number;
+    return err;
+}
+
+/* Passes a stage to the peers, after the packing and before the unpacking that
+ * are started later. */
+inline int nccl_pass_stage(const nccl_run &r, const nccl_stage &s) {
+    nccl_wire *const w = r.w;
+    if (!r.list.pushes) {
+        return nccl_pass_group(w, s.pairs);
+    }
+    cudaEventRecord(w->packed, w->packs);
+    cudaStreamWaitEvent(w->stream, w->packed, 0);
+    const int err = nccl_start_meeting(r, w->stream);
+    cudaEventRecord(w->arrived, w->stream);
+    cudaStreamWaitEvent(w->unpacks, w->arrived, 0);
+    return err;
+}
+
+/* Starts the list of nccl_plan: group k is packed or pushed while group k - 1
+ * is sent and group k - 2 unpacked. */
 template <template <class> class PAIRS>
 int nccl_start_list(nccl_run &r, cudaStream_t stream) {
     const nccl_list &list = r.list;
     const bool push = list.how.job.push;
-    int err = nccl_begin(r, stream);
+    int err = nccl_begin_list(r, stream);
     for (size_t k = 0; k < list.stage.size() && !err; ++k) {
-        const nccl_stage &s = list.stage[k];
+        nccl_stage s = list.stage[k];
+        nccl_use_half(r, list.pushes ? r.w->half : 0u, &s);
         if (push) {
             nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->packs);
         }
         for (size_t n = 0; n < s.rows.size() && !push; ++n) {
             nccl_start_rows(s.rows[n], true, r.w->packs);
         }
-        err = nccl_pass_group(r.w, s.pairs);
+        err = nccl_pass_stage(r, s);
         if (!push) {
             nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->unpacks);
         }
@@ -216,6 +324,7 @@ int nccl_start_list(nccl_run &r, cudaStream_t stream) {
         }
     }
     const int end = nccl_end(r, stream);
+    cudaEventRecord(r.w->moved, stream);
     return err ? err : end;
 }
 

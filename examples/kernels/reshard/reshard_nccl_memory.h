@@ -178,6 +178,16 @@ inline void nccl_close(nccl_wire *w) {
     nccl_close_streams(w);
 }
 
+/* Does NCCL know the memory at an address? */
+inline bool nccl_is_registered(const nccl_wire *w, const void *at) {
+    for (const nccl_known &k : w->known) {
+        if (k.handle && (size_t)((const char *)at - k.base) < k.bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns the place of an array in a window, or 0. */
 inline unsigned long long nccl_place(const nccl_wire *w, const void *array,
                                      size_t bytes) {

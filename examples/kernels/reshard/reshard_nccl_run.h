@@ -13,9 +13,14 @@ namespace ll_kernels {
 /* The type of partial sums. */
 enum { NCCL_NO_SUMS, NCCL_BF16, NCCL_F16, NCCL_F32 };
 
-/* Steps: halvings that leave 16 MiB to the first chunk of a message, at most 4.
- */
+/* Steps: log2 of the chunks of a message, or what is measured to be fastest. Of
+ * messages one by one: halvings that leave 16 MiB to the first chunk, at most
+ * 4. */
 enum { NCCL_ANY_STEPS = 32 };
+
+/* By what data moves: one kernel between the arrays, kernels that push into the
+ * staging memory of the peers, or messages; or the first of them that can. */
+enum { NCCL_ANY_MEANS, NCCL_DIRECT, NCCL_PUSHES, NCCL_MESSAGES };
 
 /* No known pairs of shardings: the kernel for any order unpacks. */
 template <class T> struct nccl_no_pairs {
@@ -42,9 +47,13 @@ struct nccl_stage {
     std::vector<nccl_pair> pairs;
 };
 
-/* What a plan of chunks starts, in order; `own`: what stays. */
+/* What a plan of chunks starts, in order; `own`: what stays. pushes: kernels
+ * write to the staging memory of the peers, so there are no messages; number:
+ * that of the plan and of all ranks' staging memory. */
 struct nccl_list {
     nccl_chunked how;
+    bool pushes;
+    unsigned long long number;
     std::vector<reshard_move> own;
     std::vector<nccl_stage> stage;
 };
@@ -56,8 +65,8 @@ struct nccl_direct {
     reshard_move move;
 };
 
-/* A plan in progress on a rank. peer_src, peer_dst: the addresses at which this
- * rank's kernels reach the arrays of all ranks, or null. */
+/* A plan in progress on a rank. peer_src, peer_dst, peer_staging: the addresses
+ * at which this rank's kernels reach the memory of all ranks, or null. */
 struct nccl_run {
     transport *t;
     nccl_wire *w;
@@ -73,6 +82,7 @@ struct nccl_run {
     nccl_list list;     /* of nccl_plan, or empty */
     nccl_direct direct; /* of nccl_plan */
     char *peer_src[RESHARD_RANKS], *peer_dst[RESHARD_RANKS];
+    char *peer_staging[RESHARD_RANKS];
 };
 
 /* Returns the memory of a rank, or null if only messages reach it. */
@@ -177,25 +187,17 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
                             void *dst, void *staging, unsigned sums,
                             const void *const *near = nullptr) {
     const ragged full = ragged_of(g->from.out);
-    nccl_run r = {t,
-                  (nccl_wire *)t->self,
-                  g,
-                  (const char *)src,
-                  (char *)dst,
-                  (char *)staging,
-                  near,
-                  near != nullptr,
-                  false,
-                  sums,
-                  1u << ll_popcount_(g->plan.sum),
-                  0,
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  {}};
+    nccl_run r = {};
+    r.t = t;
+    r.w = (nccl_wire *)t->self;
+    r.g = g;
+    r.src = (const char *)src;
+    r.dst = (char *)dst;
+    r.staging = (char *)staging;
+    r.near = near;
+    r.reads = near != nullptr;
+    r.sums = sums;
+    r.parts = 1u << ll_popcount_(g->plan.sum);
     r.is_ragged = memcmp(&full, &g->sizes, sizeof full) != 0;
     r.from = ragged_before(g, t->rank);
     r.to = ragged_after(g, t->rank);

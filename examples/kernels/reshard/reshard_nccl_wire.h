@@ -31,7 +31,7 @@ struct nccl_known {
 
 /* The places of a rank's arrays in windows, or 0; see nccl_place. */
 struct nccl_places {
-    unsigned long long src, dst;
+    unsigned long long src, dst, staging;
 };
 
 /* The state of a transport. A message to a peer is kept until the next call, so
@@ -57,10 +57,14 @@ struct nccl_wire {
     unsigned ids, epoch, *flags;
     nccl_places own, places[RESHARD_RANKS];
     cudaEvent_t moved;
+    /* the plan that last used the staging memory of all ranks, or 0, and the
+     * half that it used */
+    unsigned long long staged;
+    unsigned half;
 };
 
 /* What ranks tell each other: a number, and their places. */
-enum { NCCL_NUMBERS = 3 };
+enum { NCCL_NUMBERS = 4 };
 
 /* Returns the events and streams of a wire, in their order of creation. */
 inline std::vector<cudaEvent_t *> nccl_events(nccl_wire *w) {
@@ -158,7 +162,7 @@ inline int nccl_send_receive(nccl_wire *w, unsigned from, void *to,
 inline int nccl_agree(transport *t, unsigned long long number) {
     nccl_wire *const w = (nccl_wire *)t->self;
     const unsigned long long own[NCCL_NUMBERS] = {number, w->own.src,
-                                                  w->own.dst};
+                                                  w->own.dst, w->own.staging};
     std::vector<unsigned long long> all(NCCL_NUMBERS * t->ranks);
     unsigned long long *const at = w->numbers + NCCL_NUMBERS * t->ranks;
     int err = w->comm ? RANKS_OK : RANKS_LOST;
@@ -175,7 +179,8 @@ inline int nccl_agree(transport *t, unsigned long long number) {
     }
     for (unsigned r = 0; r < t->ranks && !err; ++r) {
         err = all[NCCL_NUMBERS * r] == number ? RANKS_OK : RANKS_DISAGREE;
-        w->places[r] = {all[NCCL_NUMBERS * r + 1], all[NCCL_NUMBERS * r + 2]};
+        w->places[r] = {all[NCCL_NUMBERS * r + 1], all[NCCL_NUMBERS * r + 2],
+                        all[NCCL_NUMBERS * r + 3]};
     }
     return err;
 }

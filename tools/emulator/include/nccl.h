@@ -219,31 +219,46 @@ static inline ncclTeam_t ncclTeamLsa(ncclComm_t c) {
     return ncclTeam_t{c->lsa_ranks, c->rank % c->lsa_ranks, 1};
 }
 
+/* Sets a number of each rank, by messages. */
+static inline bool emu_nccl_gather(ncclComm_t c, void *own, void **all) {
+    void **at = nullptr;
+    bool good = !cudaMalloc((void **)&at, (EMU_NCCL_RANKS + 1) * sizeof *at);
+    good = good &&
+           !cudaMemcpy(at + c->ranks, &own, sizeof own,
+                       cudaMemcpyHostToDevice) &&
+           !ncclAllGather(at + c->ranks, at, sizeof own, ncclUint8, c, 0) &&
+           !cudaMemcpy(all, at, (size_t)c->ranks * sizeof *at,
+                       cudaMemcpyDeviceToHost);
+    cudaFree(at);
+    return good;
+}
+
 /* Gives null for memory that is not of ncclMemAlloc, as NCCL does. */
 static inline ncclResult_t ncclCommWindowRegister(ncclComm_t c, void *p,
                                                   size_t bytes,
                                                   ncclWindow_t *w, int) {
     void *all[EMU_NCCL_RANKS] = {};
-    const unsigned char *const own = c->shared->memory[c->rank];
-    const bool good = (unsigned char *)p >= own &&
-                      (unsigned char *)p < own + EMU_NCCL_MEMORY;
-    p = good ? p : nullptr;
+    unsigned char *const own = c->shared->memory[c->rank];
+    const bool known = (unsigned char *)p >= own &&
+                       (unsigned char *)p < own + EMU_NCCL_MEMORY;
     *w = nullptr;
-    ncclResult_t err = ncclAllGather(&p, all, sizeof p, ncclUint8, c, 0);
-    for (int r = 0; r < c->ranks && !err; ++r) {
+    if (!emu_nccl_gather(c, known ? p : nullptr, all)) {
+        return ncclSystemError;
+    }
+    for (int r = 0; r < c->ranks; ++r) {
         if (!all[r]) {
             return ncclSuccess;
         }
     }
-    err = err ? err
-          : cudaMalloc((void **)w, sizeof **w) ? ncclSystemError
-                                               : ncclSuccess;
-    for (int r = 0; r < c->ranks && !err; ++r) {
+    if (cudaMalloc((void **)w, sizeof **w)) {
+        return ncclSystemError;
+    }
+    for (int r = 0; r < c->ranks; ++r) {
         if (r != c->rank) {
             emu_global_add(all[r], bytes);
         }
     }
-    return err || cudaMemcpy(*w, all, sizeof **w, cudaMemcpyHostToDevice)
+    return cudaMemcpy(*w, all, sizeof **w, cudaMemcpyHostToDevice)
                ? ncclSystemError
                : ncclSuccess;
 }
