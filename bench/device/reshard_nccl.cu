@@ -292,6 +292,8 @@ static void try_choices(process &p, const ragged_plan &g, unsigned from,
         const choice all[] = {
             {"pushes", STAGING, NCCL_PUSHES, 0, steps, false, false},
             {"pushes", STAGING, NCCL_PUSHES, 0, steps, true, false},
+            {"copies", ALL_KNOWN, NCCL_COPIES, 0, steps, true, false},
+            {"copies, staged", STAGING, NCCL_COPIES, 0, steps, true, false},
             {"packs", ALL_KNOWN, NCCL_MESSAGES, NCCL_PACKS, steps, false,
              false},
             {"unpacks", ALL_KNOWN, NCCL_MESSAGES, NCCL_UNPACKS, steps, false,

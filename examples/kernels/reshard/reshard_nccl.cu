@@ -571,7 +571,7 @@ int main(int argc, char **argv) {
     }
     wrong += run(gpus, tests_of_messages(), false);
     wrong += run(gpus, test_that_dies(false), true);
-    wrong += run(gpus, tests_of_windows(), false);
+    wrong += run(LL_EMULATE && !only ? 2u : gpus, tests_of_windows(), false);
     if (only || LL_EMULATE) {
         wrong += run(only ? only : 2u, tests_of_hosts(), false);
         wrong += run(only ? only : 2u, test_that_dies(true), true);

@@ -6,6 +6,10 @@
  * the next one is pushed, and nothing is packed on the sender. The two halves
  * of the staging memory alternate between calls: a rank that pushes the next
  * call's first chunk does not wait until its peers have copied the last one.
+ *
+ * Or kernels pack chunks, and copy engines copy them there or, if a chunk is
+ * one piece and dst is in a window, to its place. They are faster than stores
+ * of kernels, but a chunk must be packed before.
  */
 #ifndef LL_EXAMPLE_RESHARD_NCCL_LIST_H
 #define LL_EXAMPLE_RESHARD_NCCL_LIST_H
@@ -49,27 +53,61 @@ inline void nccl_add_pieces(const nccl_chunked &x, std::vector<nccl_pair> *all,
     }
 }
 
-/* Adds a chunk's messages with a peer, and its rows. */
-inline void nccl_add_peer(const nccl_run &r, const nccl_chunked &x,
-                          nccl_stage *s, nccl_rows *rows, unsigned peer,
-                          unsigned c) {
-    const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
+/* Are chunks copied to their places in the arrays of peers? */
+inline bool nccl_copies_in_place(const nccl_run &r) {
+    return r.list.means == NCCL_COPIES && r.peer_dst[0] &&
+           !nccl_pieces(r.list.how);
+}
+
+/* Adds what a copy engine copies to a peer. */
+inline void nccl_add_copy(const nccl_run &r, const nccl_chunked &x,
+                          nccl_stage *s, unsigned peer, unsigned c) {
+    const size_t size = x.job.plan.bits / 8u;
     const unsigned part = nccl_spread_bits(c, x.chunk);
-    const bool push = x.job.push, sends = !r.list.pushes;
-    unsigned base = 0, unused = 0;
-    const bool far = nccl_reaches(x, peer, me, &base);
-    const bool near = nccl_reaches(x, me, peer, &unused);
-    const char *const memory = push ? r.dst : r.src;
-    const char *const place = memory + (size_t)(base ^ part) * size;
-    char *const staged = nccl_slot(r, x, push && sends, peer, c);
-    if (near && sends) { /* the kernel's side: packed here, or unpacked */
+    unsigned base = 0;
+    if (nccl_reaches(x, r.t->rank, peer, &base)) {
+        const char *const to = nccl_copies_in_place(r)
+                                   ? r.peer_dst[peer] + (base ^ part) * size
+                                   : nccl_far_slot(r, x, peer, c);
+        s->pairs.push_back({peer, nccl_slot(r, x, 1, peer, c), to,
+                            size << (x.bits - x.steps), 0});
+    }
+}
+
+/* Adds a chunk's messages with a peer. staged: of the rows on the far side,
+ * which are at `place` in the array here; or null. */
+inline void nccl_add_messages(const nccl_run &r, const nccl_chunked &x,
+                              nccl_stage *s, unsigned peer, unsigned c,
+                              const char *staged, const char *place) {
+    const bool push = x.job.push;
+    unsigned unused = 0;
+    if (nccl_reaches(x, r.t->rank, peer, &unused)) { /* packs or unpacks */
         nccl_add_pieces(x, &s->pairs, peer, nccl_slot(r, x, !push, peer, c),
                         nullptr, false, push);
     }
-    if (far && sends) {
+    if (place) {
         nccl_add_pieces(x, &s->pairs, peer, staged, place, true, !push);
     }
-    if (far && (!sends || !nccl_in_place(x))) {
+}
+
+/* Adds what a chunk passes to a peer, and its rows. */
+inline void nccl_add_peer(const nccl_run &r, const nccl_chunked &x,
+                          nccl_stage *s, nccl_rows *rows, unsigned peer,
+                          unsigned c) {
+    const size_t size = x.job.plan.bits / 8u;
+    const unsigned part = nccl_spread_bits(c, x.chunk);
+    const bool push = x.job.push, sends = r.list.means == NCCL_MESSAGES;
+    unsigned base = 0;
+    const bool far = nccl_reaches(x, peer, r.t->rank, &base);
+    const char *const memory = push ? r.dst : r.src;
+    const char *const place = far ? memory + (base ^ part) * size : nullptr;
+    char *const staged = nccl_slot(r, x, push && sends, peer, c);
+    if (sends) {
+        nccl_add_messages(r, x, s, peer, c, staged, place);
+    } else if (r.list.means == NCCL_COPIES) {
+        nccl_add_copy(r, x, s, peer, c);
+    }
+    if (far && !(sends ? nccl_in_place(x) : nccl_copies_in_place(r))) {
         rows->staged[rows->n] = (unsigned char *)staged;
         rows->strided[rows->n++] = (unsigned char *)(size_t)place;
     }
@@ -81,15 +119,16 @@ inline void nccl_add_tiles(const nccl_run &r, const nccl_chunked &x,
                            nccl_stage *s, unsigned c) {
     const unsigned me = r.t->rank, size = x.job.plan.bits / 8u;
     const bool all = !nccl_pieces(x), push = x.job.push;
+    const unsigned packed = !push || r.list.means == NCCL_COPIES;
     unsigned base = 0;
     for (unsigned k = 0; k < (all ? 1u : r.t->ranks); ++k) {
         const bool at = all || (k != me && nccl_reaches(x, me, k, &base));
         reshard_move m = nccl_tiles_of(x, me, all ? RESHARD_RANKS : k, c);
         for (unsigned peer = 0; peer < r.t->ranks; ++peer) {
             m.far[peer] =
-                (unsigned char *)(r.list.pushes
+                (unsigned char *)(r.list.means == NCCL_PUSHES
                                       ? nccl_far_slot(r, x, peer, c)
-                                      : nccl_slot(r, x, !push, peer, c));
+                                      : nccl_slot(r, x, packed, peer, c));
         }
         if (nccl_reaches(x, me, me, &base)) {
             m.far[me] = (unsigned char *)(size_t)(push ? r.dst : r.src) +
@@ -156,7 +195,8 @@ inline bool nccl_needs_rounds(const nccl_run &r) {
     return r.is_ragged || p.sum || p.copies || p.chunk < p.message;
 }
 
-/* Chunks of at least 512 bytes can be pushed, since rows are copied. */
+/* Can a kernel push, or pack for copy engines? Pieces have at least 512 bytes,
+ * since rows are copied. */
 inline bool nccl_can_push(const nccl_run &r, const nccl_chunked &x) {
     const size_t bytes = (size_t)(x.job.plan.bits / 8u) << x.run;
     return r.peer_staging[0] && x.good && x.job.push &&
@@ -174,30 +214,34 @@ inline unsigned long long nccl_number(const nccl_run &r) {
 }
 
 /* Returns the steps that are fastest between two H200 (bench/notes/reshard.md):
- * chunks pay if kernels push, or NCCL knows the memory, and they are large. */
-inline unsigned nccl_default_steps(const nccl_run &r, bool pushes) {
+ * chunks pay if messages are large, unless NCCL does not know the memory. */
+inline unsigned nccl_default_steps(const nccl_run &r, unsigned means) {
     const ll_reshard &p = r.g->plan;
     const size_t bytes = (size_t)(p.bits / 8u) << p.message;
-    const bool known = nccl_is_registered(r.w, r.staging);
-    return bytes < (size_t)256 << 20 ? 0u : pushes ? 3u : known ? 2u : 0u;
+    const bool known =
+        means != NCCL_MESSAGES || nccl_is_registered(r.w, r.staging);
+    return bytes < (size_t)NCCL_LARGE || !known ? 0u
+           : means == NCCL_MESSAGES             ? 2u
+                                                : 3u;
 }
 
-/* Lists chunks that kernels push, or that are sent. */
+/* Lists chunks that move by some means. Lists nothing if they cannot. */
 inline void nccl_list_chunks(nccl_run *r, unsigned steps, unsigned way,
-                             bool equal, bool pushes) {
+                             bool equal, unsigned means) {
     const unsigned me = r->t->rank;
+    const bool sent = means == NCCL_MESSAGES;
     const unsigned all = !reshard_crosses(r->g->plan) ? 0u
                          : steps == NCCL_ANY_STEPS
-                             ? nccl_default_steps(*r, pushes)
+                             ? nccl_default_steps(*r, means)
                              : steps;
     const nccl_chunked x =
-        nccl_chosen(*r->g, all, pushes ? (unsigned)NCCL_PACKS : way);
+        nccl_chosen(*r->g, all, sent ? way : (unsigned)NCCL_PACKS);
     unsigned base = 0;
     r->list = nccl_list{};
     r->list.how = x;
-    r->list.pushes = pushes;
-    r->list.number = pushes ? nccl_number(*r) : 0;
-    if (!x.good || (pushes && !nccl_can_push(*r, x))) {
+    r->list.means = means;
+    r->list.number = means == NCCL_PUSHES ? nccl_number(*r) : 0;
+    if (!x.good || (!sent && !nccl_can_push(*r, x))) {
         return;
     }
     for (unsigned c = 0; c >> x.steps == 0; ++c) {
@@ -211,9 +255,12 @@ inline void nccl_list_chunks(nccl_run *r, unsigned steps, unsigned way,
     }
 }
 
-/* Plans how a run executes. steps: 2^steps chunks of a message; way: which side
- * has the kernel; equal: each chunk is a group; means: by what data moves. If
- * the plan cannot be executed so, nothing is listed. */
+/* Plans how a run executes.
+ *   steps  2^steps chunks of a message
+ *   way    which side has the kernel, of messages
+ *   equal  each chunk is a group
+ *   means  by what data moves
+ * If the plan cannot be executed so, nothing is listed. */
 inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
                       unsigned way = NCCL_ANY_WAY, bool equal = false,
                       unsigned means = NCCL_ANY_MEANS) {
@@ -227,11 +274,10 @@ inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
         return;
     }
     r->reads = rounds && any && r->peer_src[0];
-    if (!rounds && (any || means == NCCL_PUSHES) && r->peer_staging[0]) {
-        nccl_list_chunks(r, steps, way, equal, true);
-    }
-    if (!rounds && r->list.stage.empty() && (any || means == NCCL_MESSAGES)) {
-        nccl_list_chunks(r, steps, way, equal, false);
+    for (unsigned k = NCCL_PUSHES; k <= NCCL_MESSAGES && !rounds; ++k) {
+        if (r->list.stage.empty() && (any ? k != NCCL_COPIES : k == means)) {
+            nccl_list_chunks(r, steps, way, equal, k);
+        }
     }
 }
 
@@ -266,14 +312,15 @@ inline void nccl_use_half(const nccl_run &r, unsigned half, nccl_stage *s) {
     }
 }
 
-/* Begins a list. Before kernels push, all ranks meet unless the last call had
- * the same plan and so used the other half. */
+/* Begins a list. Before kernels or copy engines write to peers, all ranks meet;
+ * not if the last call pushed the same plan, and so to the other half. */
 inline int nccl_begin_list(nccl_run &r, cudaStream_t stream) {
     nccl_wire *const w = r.w;
-    const bool again = r.list.pushes && w->staged == r.list.number;
+    const bool sends = r.list.means == NCCL_MESSAGES;
+    const bool again = r.list.number && w->staged == r.list.number;
     cudaStreamWaitEvent(stream, w->moved, 0);
     int err = nccl_begin(r, stream);
-    if (r.list.pushes && !again) {
+    if (!sends && !again) {
         err = err ? err : nccl_start_meeting(r, w->packs);
     }
     w->half = again ? 1u - w->half : 0u;
@@ -285,12 +332,19 @@ inline int nccl_begin_list(nccl_run &r, cudaStream_t stream) {
  * are started later. */
 inline int nccl_pass_stage(const nccl_run &r, const nccl_stage &s) {
     nccl_wire *const w = r.w;
-    if (!r.list.pushes) {
+    int err = RANKS_OK;
+    if (r.list.means == NCCL_MESSAGES) {
         return nccl_pass_group(w, s.pairs);
     }
     cudaEventRecord(w->packed, w->packs);
     cudaStreamWaitEvent(w->stream, w->packed, 0);
-    const int err = nccl_start_meeting(r, w->stream);
+    for (const nccl_pair &x : s.pairs) {
+        if (!err && cudaMemcpyAsync((void *)(size_t)x.comes, x.goes, x.out,
+                                    cudaMemcpyDeviceToDevice, w->stream)) {
+            err = RANKS_LOST;
+        }
+    }
+    err = err ? err : nccl_start_meeting(r, w->stream);
     cudaEventRecord(w->arrived, w->stream);
     cudaStreamWaitEvent(w->unpacks, w->arrived, 0);
     return err;
@@ -305,7 +359,7 @@ int nccl_start_list(nccl_run &r, cudaStream_t stream) {
     int err = nccl_begin_list(r, stream);
     for (size_t k = 0; k < list.stage.size() && !err; ++k) {
         nccl_stage s = list.stage[k];
-        nccl_use_half(r, list.pushes ? r.w->half : 0u, &s);
+        nccl_use_half(r, list.means == NCCL_PUSHES ? r.w->half : 0u, &s);
         if (push) {
             nccl_start_tiles<PAIRS>(list.how, s.tiles, r.w->packs);
         }

@@ -18,9 +18,12 @@ enum { NCCL_NO_SUMS, NCCL_BF16, NCCL_F16, NCCL_F32 };
  * 4. */
 enum { NCCL_ANY_STEPS = 32 };
 
-/* By what data moves: one kernel between the arrays, kernels that push into the
- * staging memory of the peers, or messages; or the first of them that can. */
-enum { NCCL_ANY_MEANS, NCCL_DIRECT, NCCL_PUSHES, NCCL_MESSAGES };
+/* By what data moves, or the fastest that can:
+ *   DIRECT    one kernel between the arrays
+ *   PUSHES    kernels push into the staging memory of the peers
+ *   COPIES    copy engines copy there what kernels packed, or to the arrays
+ *   MESSAGES  NCCL's */
+enum { NCCL_ANY_MEANS, NCCL_DIRECT, NCCL_PUSHES, NCCL_COPIES, NCCL_MESSAGES };
 
 /* No known pairs of shardings: the kernel for any order unpacks. */
 template <class T> struct nccl_no_pairs {
@@ -47,12 +50,13 @@ struct nccl_stage {
     std::vector<nccl_pair> pairs;
 };
 
-/* What a plan of chunks starts, in order; `own`: what stays. pushes: kernels
- * write to the staging memory of the peers, so there are no messages; number:
- * that of the plan and of all ranks' staging memory. */
+/* What a plan of chunks starts, in order.
+ *   means   NCCL_PUSHES, NCCL_COPIES or NCCL_MESSAGES
+ *   number  of the plan and of all ranks' staging memory, if kernels push
+ *   own     what stays */
 struct nccl_list {
     nccl_chunked how;
-    bool pushes;
+    unsigned means;
     unsigned long long number;
     std::vector<reshard_move> own;
     std::vector<nccl_stage> stage;
