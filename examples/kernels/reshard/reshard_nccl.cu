@@ -163,10 +163,15 @@ struct arrays {
     byte *src, *dst, *staging;
 };
 
-/* Returns memory of NCCL if `known`, else `other`, or memory of cudaMalloc. */
-static byte *array_of(transport *t, size_t bytes, bool known, byte *other) {
+/* Returns an array in a window if `known`, else `other`, or memory of
+ * cudaMalloc. The window's memory is the caller's, or of nccl_get. */
+static byte *array_of(transport *t, size_t bytes, bool known, bool callers,
+                      byte *other) {
     byte *at = other;
-    if (known) {
+    if (known && callers) {
+        MUST((cudaError_t)ncclMemAlloc((void **)&at, bytes));
+        MUST((cudaError_t)nccl_know(t, at, bytes));
+    } else if (known) {
         at = (byte *)nccl_get(t, bytes);
     } else if (!other) {
         MUST(cudaMalloc((void **)&at, bytes));
@@ -176,16 +181,14 @@ static byte *array_of(transport *t, size_t bytes, bool known, byte *other) {
 
 static arrays arrays_of(transport *t, const test &c, const ragged_plan &g,
                         size_t src, size_t dst, byte *own) {
-    nccl_wire *const w = (nccl_wire *)t->self;
+    const size_t staging = nccl_staging(g.plan);
 #if LL_EMULATE
-    w->comm->lsa_ranks = c.windows & NO_TEAM ? 1 : (int)t->ranks;
+    ((nccl_wire *)t->self)->comm->lsa_ranks =
+        c.windows & NO_TEAM ? 1 : (int)t->ranks;
 #endif
-    const arrays a = {
-        array_of(t, src, c.windows & SRC, own),
-        array_of(t, dst, c.windows & DST, NULL),
-        array_of(t, nccl_staging(g.plan), c.windows & STAGING, NULL)};
-    (void)w;
-    return a;
+    return {array_of(t, src, c.windows & SRC, true, own),
+            array_of(t, dst, c.windows & DST, false, NULL),
+            array_of(t, staging, c.windows & STAGING, false, NULL)};
 }
 
 static void free_arrays(transport *t, const test &c, const arrays &a) {
@@ -197,6 +200,7 @@ static void free_arrays(transport *t, const test &c, const arrays &a) {
     }
     if (c.windows & SRC) {
         nccl_forget(w, a.src);
+        MUST((cudaError_t)ncclMemFree(a.src));
     }
 }
 
