@@ -35,12 +35,15 @@ __global__ void nccl_window_addresses(ncclWindow_t window, unsigned ranks,
 }
 
 /* Sets the addresses of a window. Returns false if a call fails. */
-inline bool nccl_find_addresses(nccl_known *k, unsigned ranks) {
+inline bool nccl_find_addresses(const nccl_wire *w, nccl_known *k,
+                                unsigned ranks) {
     void **at = nullptr;
     bool good = !cudaMalloc((void **)&at, ranks * sizeof *at);
     if (good) {
-        nccl_window_addresses<<<1, 1>>>((ncclWindow_t)k->window, ranks, at);
-        good = !cudaMemcpy(k->peer, at, ranks * sizeof *at,
+        nccl_window_addresses<<<1, 1, 0, w->stream>>>(
+            (ncclWindow_t)k->window, ranks, at);
+        good = !cudaStreamSynchronize(w->stream) &&
+               !cudaMemcpy(k->peer, at, ranks * sizeof *at,
                            cudaMemcpyDeviceToHost);
         cudaFree(at);
     }
@@ -69,7 +72,7 @@ inline int nccl_make_window(transport *t, nccl_known *k) {
                                    NCCL_WIN_COLL_SYMMETRIC) &&
            window;
     k->window = window;
-    good = good && nccl_find_addresses(k, t->ranks);
+    good = good && nccl_find_addresses(w, k, t->ranks);
 #endif
     const int err = nccl_agree(t, good);
     if (!good || err) {
@@ -219,8 +222,7 @@ inline bool nccl_make_flags(transport *t) {
     if (!w->flags) {
         w->flags = (unsigned *)nccl_get(t, bytes);
         if (w->flags) {
-            cudaMemset(w->flags, 0, bytes);
-            cudaDeviceSynchronize();
+            cudaMemsetAsync(w->flags, 0, bytes, w->stream);
             nccl_agree(t, 0); /* before a peer writes there */
         }
     }
