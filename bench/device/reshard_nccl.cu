@@ -6,8 +6,8 @@
 // all-to-all of the same bytes: the fastest of ncclAlltoAll and of ncclSend and
 // ncclRecv in a group, of memory in windows. Beside it
 // - the messages of the plan alone, without packing,
-// - the plan by one kernel between windows, by kernels that push into staging
-//   memory in windows, and by messages of memory that is registered, or not,
+// - the plan by one kernel between windows, by staging memory in windows, and
+//   by messages of memory that is registered, or not,
 // - the plan with GPUs that read each other's memory, without NCCL.
 // Times are of the slowest GPU, the median of several bursts. With `choices`,
 // also what nccl_plan does not choose is compared and timed: 1 to 32 chunks,
@@ -206,7 +206,7 @@ struct choice {
 constexpr unsigned ANY = NCCL_ANY_STEPS;
 static const choice DIRECT = {"windows", ALL_KNOWN, NCCL_DIRECT, 0, ANY, false,
                               false},
-                    PUSHES = {"pushes", STAGING, NCCL_PUSHES, 0, ANY, false,
+                    STAGED = {"staged", STAGING, NCCL_ANY_MEANS, 0, ANY, false,
                               false},
                     MESSAGES = {"registered", ALL_KNOWN, NCCL_MESSAGES, 0, ANY,
                                 false, false},
@@ -343,7 +343,7 @@ static void measure(process &p, FILE *f, unsigned from, unsigned to,
         time_of(p, [&] { nccl_start<pairs>(beside, p.stream, ANY); }, n);
     const double us = tell<T>(p, g, from, to, bytes, DEFAULT, l);
     const double direct = tell<T>(p, g, from, to, bytes, DIRECT, l);
-    const double pushes = tell<T>(p, g, from, to, bytes, PUSHES, l);
+    const double staged = tell<T>(p, g, from, to, bytes, STAGED, l);
     const double sent = tell<T>(p, g, from, to, bytes, MESSAGES, l);
     const double plain = tell<T>(p, g, from, to, bytes, PLAIN, l);
     if (choices) {
@@ -353,12 +353,12 @@ static void measure(process &p, FILE *f, unsigned from, unsigned to,
         fprintf(f,
                 "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
                 "\"bytes\": %zu, \"wrong\": %u, \"us\": %.2f, "
-                "\"windows_us\": %.2f, \"pushes_us\": %.2f, "
+                "\"windows_us\": %.2f, \"staged_us\": %.2f, "
                 "\"registered_us\": %.2f, \"plain_us\": %.2f, "
                 "\"all_to_all_us\": %.2f, \"plain_all_to_all_us\": %.2f, "
                 "\"messages_us\": %.2f, \"read_us\": %.2f}",
                 *comma, names[from], names[to], 8 * sizeof(T), bytes,
-                p.s->wrong.load(), us, direct, pushes, sent, plain, l.whole,
+                p.s->wrong.load(), us, direct, staged, sent, plain, l.whole,
                 l.plain, l.alone, near);
         *comma = ",";
         fflush(f);

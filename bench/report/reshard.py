@@ -113,7 +113,7 @@ def missed(data):
 
 
 # What executes a plan by NCCL, and how the page calls it.
-BY_NCCL = (("windows_us", "windows"), ("pushes_us", "staging windows"),
+BY_NCCL = (("windows_us", "windows"), ("staged_us", "staging windows"),
            ("registered_us", "messages, registered"),
            ("plain_us", "messages"))
 
@@ -134,10 +134,10 @@ def by_nccl_table(data):
             f"`{context['command']}`, commit {context['commit']}. Elements of "
             f"16 bits. us: by default, if all memory is from NCCL, with "
             f"packing, unpacking and the bytes that stay. Then each way alone: "
-            f"one kernel between arrays in windows; kernels that push into "
-            f"staging memory in windows; messages of memory that NCCL knows, "
-            f"or not. All-to-all: NCCL's fastest of the same bytes, of memory "
-            f"in windows, or of cudaMalloc. Of it: the speed by default "
+            f"one kernel between arrays in windows; kernels or copy engines "
+            f"that write to staging memory in windows; messages of memory that "
+            f"NCCL knows, or not. All-to-all: NCCL's fastest of the same bytes, "
+            f"of memory in windows, or of cudaMalloc. Of it: the speed by default "
             f"relative to the first. Read: the kernel that reads peers' memory "
             f"without NCCL.")
     return [head, ""] + grid(
@@ -199,8 +199,8 @@ def of_number(gpus):
                 later=gpus != 2, gpus=gpus),
         Subject("by_nccl" + name, "nccl", "nccl",
                 f"Between GPUs{some}, by NCCL",
-                "The same plans in memory of NCCL, and by messages.", by_nccl_table,
-                by_nccl_missed, later=True, gpus=gpus)]
+                "The same plans in memory of NCCL, and by messages.",
+                by_nccl_table, by_nccl_missed, later=True, gpus=gpus)]
 
 
 SUBJECTS = [

@@ -6,8 +6,9 @@
  *    or dst of all ranks is in a window: memory of nccl_get, or the caller's
  *    from ncclMemAlloc after nccl_know (reshard_nccl_memory.h). Windows take
  *    NCCL 2.28 and ranks that are GPUs of one host.
- * 2. Kernels push chunks into the staging memory of the peers, if that is in a
- *    window on all ranks (reshard_nccl_list.h).
+ * 2. Chunks in the staging memory of the peers, if that is in a window on all
+ *    ranks: kernels push them there, or copy engines copy what kernels packed
+ *    (reshard_nccl_list.h).
  * 3. Messages of chunks (reshard_nccl_chunks.h): one kernel packs a chunk for
  *    all peers, a group sends it, and on the other side nothing is left to do,
  *    or a kernel unpacks it, all on streams of their own.

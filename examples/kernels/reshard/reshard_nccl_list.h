@@ -213,16 +213,23 @@ inline unsigned long long nccl_number(const nccl_run &r) {
     return h ? h : 1;
 }
 
-/* Returns the steps that are fastest between two H200 (bench/notes/reshard.md):
- * chunks pay if messages are large, unless NCCL does not know the memory. */
+/* Returns what is fastest between two H200 (bench/notes/reshard.md): by what
+ * chunks move if the staging memory is in windows, and their steps. Chunks of
+ * messages pay if these are large and NCCL knows the memory. */
+inline unsigned nccl_default_means(const ll_reshard &p) {
+    const size_t bytes = (size_t)(p.bits / 8u) << p.message;
+    return bytes < (size_t)NCCL_LARGE ? NCCL_PUSHES : NCCL_COPIES;
+}
+
 inline unsigned nccl_default_steps(const nccl_run &r, unsigned means) {
     const ll_reshard &p = r.g->plan;
     const size_t bytes = (size_t)(p.bits / 8u) << p.message;
+    if (means == NCCL_PUSHES) {
+        return bytes < (size_t)NCCL_LARGE / 8u ? 0u : 1u;
+    }
     const bool known =
-        means != NCCL_MESSAGES || nccl_is_registered(r.w, r.staging);
-    return bytes < (size_t)NCCL_LARGE || !known ? 0u
-           : means == NCCL_MESSAGES             ? 2u
-                                                : 3u;
+        means == NCCL_COPIES || nccl_is_registered(r.w, r.staging);
+    return bytes < (size_t)NCCL_LARGE || !known ? 0u : 2u;
 }
 
 /* Lists chunks that move by some means. Lists nothing if they cannot. */
@@ -265,6 +272,7 @@ inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
                       unsigned way = NCCL_ANY_WAY, bool equal = false,
                       unsigned means = NCCL_ANY_MEANS) {
     const bool any = means == NCCL_ANY_MEANS, rounds = nccl_needs_rounds(*r);
+    const unsigned first = nccl_default_means(r->g->plan);
     r->list = nccl_list{};
     r->direct = nccl_direct{};
     if (means == NCCL_DIRECT || (any && steps == NCCL_ANY_STEPS)) {
@@ -275,7 +283,8 @@ inline void nccl_plan(nccl_run *r, unsigned steps = NCCL_ANY_STEPS,
     }
     r->reads = rounds && any && r->peer_src[0];
     for (unsigned k = NCCL_PUSHES; k <= NCCL_MESSAGES && !rounds; ++k) {
-        if (r->list.stage.empty() && (any ? k != NCCL_COPIES : k == means)) {
+        const bool asked = any ? k == first || k == NCCL_MESSAGES : k == means;
+        if (asked && r->list.stage.empty()) {
             nccl_list_chunks(r, steps, way, equal, k);
         }
     }
