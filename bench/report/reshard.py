@@ -136,10 +136,10 @@ def by_nccl_table(data):
             f"packing, unpacking and the bytes that stay. Then each way alone: "
             f"one kernel between arrays in windows; kernels or copy engines "
             f"that write to staging memory in windows; messages of memory that "
-            f"NCCL knows, or not. All-to-all: NCCL's fastest of the same bytes, "
-            f"of memory in windows, or of cudaMalloc. Of it: the speed by default "
-            f"relative to the first. Read: the kernel that reads peers' memory "
-            f"without NCCL.")
+            f"NCCL knows, or not. All-to-all: NCCL's fastest of the same "
+            f"bytes, of memory in windows, or of cudaMalloc. Of it: the speed "
+            f"by default relative to the first. Read: the kernel that reads "
+            f"peers' memory without NCCL.")
     return [head, ""] + grid(
         ["", "MiB of a GPU", "us", *(name for _, name in BY_NCCL),
          "all-to-all", "of cudaMalloc", "of it", "us, read"],

@@ -252,7 +252,7 @@ inline void nccl_list_chunks(nccl_run *r, unsigned steps, unsigned way,
         return;
     }
     for (unsigned c = 0; c >> x.steps == 0; ++c) {
-        nccl_add_chunk(r, x, c, equal);
+        nccl_add_chunk(r, x, c, equal || means == NCCL_COPIES);
     }
     if (nccl_pieces(x) && nccl_reaches(x, me, me, &base)) {
         reshard_move m = nccl_tiles_of(x, me, me, 1u << x.steps);
