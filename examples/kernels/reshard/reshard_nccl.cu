@@ -394,7 +394,7 @@ static std::vector<test> tests_of_windows(unsigned gpus) {
         {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC},
         {BY_TURNS, BY_ROW, 0, 0, 2, "", DST | SENDS},
         {BY_ROW, BY_COLUMN, 0, 0, 16, "", STAGING},
-        {BY_ROW, BY_HEAD, 0, 0, 2, "", STAGING},
+        {BY_ROW, BY_HEAD, 0, 0, 16, "", STAGING},
         {BY_ROW, BY_PIECE, 0, 0, 4, "", STAGING},
         {BY_PIECE, BY_ROW, 0, 0, 2, "", STAGING},
         {BY_TURNS, BY_ROW, 0, 0, 2, "", STAGING | SENDS},
