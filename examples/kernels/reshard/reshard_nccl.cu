@@ -170,8 +170,10 @@ static byte *array_of(transport *t, size_t bytes, bool known, bool callers,
                       byte *other) {
     byte *at = other;
     if (known && callers) {
+#if NCCL_WINDOWS
         MUST((cudaError_t)ncclMemAlloc((void **)&at, bytes));
         MUST((cudaError_t)nccl_know(t, at, bytes));
+#endif
     } else if (known) {
         at = (byte *)nccl_get(t, bytes);
     } else if (!other) {
@@ -201,7 +203,9 @@ static void free_arrays(transport *t, const test &c, const arrays &a) {
     }
     if (c.windows & SRC) {
         nccl_forget(w, a.src);
+#if NCCL_WINDOWS
         MUST((cudaError_t)ncclMemFree(a.src));
+#endif
     }
 }
 
@@ -591,7 +595,9 @@ int main(int argc, char **argv) {
     /* A rank that aborts tries for a minute to reach one that was killed. */
     setenv("NCCL_SOCKET_RETRY_CNT", "2", 0);
     wrong += run(gpus, tests_of_messages(), false);
-    wrong += run(wide, tests_of_windows(wide), false);
+    if (NCCL_WINDOWS) {
+        wrong += run(wide, tests_of_windows(wide), false);
+    }
     if (only || LL_EMULATE) {
         wrong += run(wide, tests_of_hosts(), false);
         wrong += run(wide, test_that_dies(true), true);
