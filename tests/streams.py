@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "examples/kernels"
 # Set up once by their programs: memory of all GPUs, lists of products, maps.
 OWN = re.compile(r"(_check|/check|/rows_check|reshard_host|reshard_nccl_wire|"
-                 r"matmul_list)\.h$")
+                 r"reshard_nccl_memory|matmul_list)\.h$")
 WAITS = r"\bcuda(Malloc\w*|Free|Memset|Memcpy|DeviceSynchronize)\s*\("
 
 

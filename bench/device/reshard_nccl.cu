@@ -2,15 +2,16 @@
 // NCCL's own all-to-all. SPDX-License-Identifier: MIT
 //
 // reshard_nccl FILE [choices]: one process per GPU. Every element is compared
-// with the layouts. Then bursts of calls are timed, in the same run as
-// - an all-to-all of the same bytes by ncclSend and ncclRecv,
+// with the layouts. Then bursts of calls are timed, in the same run as NCCL's
+// all-to-all of the same bytes: the fastest of ncclAlltoAll and of ncclSend and
+// ncclRecv in a group, of memory in windows. Beside it
 // - the messages of the plan alone, without packing,
-// - the plan with 1 to 32 chunks,
-// - the plan with GPUs that read each other's memory, as within a host.
+// - the plan by one kernel between windows, by staging memory in windows, and
+//   by messages of memory that is registered, or not,
+// - the plan with GPUs that read each other's memory, without NCCL.
 // Times are of the slowest GPU, the median of several bursts. With `choices`,
-// also what nccl_plan does not choose is compared and timed: the kernel on the
-// other side, messages one after the other, and memory that NCCL knows
-// beforehand.
+// also what nccl_plan does not choose is compared and timed: 1 to 32 chunks,
+// the kernel on the other side, and messages one after the other.
 #include "examples/kernels/check.h"
 
 #include "examples/kernels/reshard/reshard_nccl.h"
@@ -75,7 +76,7 @@ struct shared {
     std::atomic<unsigned> here[100000];
     cudaIpcMemHandle_t src[RANKS];
     double us[RANKS];
-    std::atomic<unsigned> wrong, unknown;
+    std::atomic<unsigned> wrong;
 };
 
 struct process {
@@ -84,10 +85,10 @@ struct process {
     nccl_wire w;
     cudaStream_t stream;
     cudaEvent_t from, to;
-    unsigned char *src, *dst, *staging;
-    unsigned char *known[3]; // the same, that NCCL knows beforehand
+    unsigned char *src, *dst, *staging; // of cudaMalloc, or of nccl_get
+    unsigned char *plain[3], *known[3];
     unsigned *wrong;
-    const void *near[RANKS]; // src of each rank
+    const void *near[RANKS]; // plain[0] of each rank
 };
 
 static void meet(process &p) {
@@ -124,6 +125,7 @@ static double time_of(process &p, const std::function<void()> &run,
     return all[BURSTS / 2];
 }
 
+// own: also what stays, or only messages.
 static void all_to_all(process &p, size_t bytes, bool own) {
     const size_t part = bytes / RANKS;
     ncclGroupStart();
@@ -136,6 +138,15 @@ static void all_to_all(process &p, size_t bytes, bool own) {
         }
     }
     ncclGroupEnd();
+}
+
+// NCCL's own operation, where the version has it.
+static void own_all_to_all(process &p, size_t bytes) {
+#if NCCL_VERSION_CODE >= 22800
+    ncclAlltoAll(p.src, p.dst, bytes / RANKS, ncclUint8, p.w.comm, p.stream);
+#else
+    all_to_all(p, bytes, true);
+#endif
 }
 
 __device__ unsigned hash(unsigned y) {
@@ -182,30 +193,61 @@ static unsigned wrong_of(process &p, const ragged_plan &g, size_t bytes,
     return wrong + (err != 0);
 }
 
-// A way to execute a plan. list: by nccl_plan; known: in such memory; equal:
-// groups of one chunk.
+// A way to execute a plan: by nccl_plan with such arguments, or one message
+// after the other (rounds). known: with which of src, dst and staging in
+// windows.
+enum { SRC = 1, DST = 2, STAGING = 4, ALL_KNOWN = 7 };
 struct choice {
-    bool list, known, equal;
-    unsigned way, steps;
     const char *name;
+    unsigned known, means, way, steps;
+    bool equal, rounds;
 };
 
-static const choice BY_DEFAULT = {true,         false,          false,
-                                  NCCL_ANY_WAY, NCCL_ANY_STEPS, "default"};
+constexpr unsigned ANY = NCCL_ANY_STEPS;
+static const choice DIRECT = {"windows", ALL_KNOWN, NCCL_DIRECT, 0, ANY, false,
+                              false},
+                    STAGED = {"staged", STAGING, NCCL_ANY_MEANS, 0, ANY, false,
+                              false},
+                    MESSAGES = {"registered", ALL_KNOWN, NCCL_MESSAGES, 0, ANY,
+                                false, false},
+                    PLAIN = {"plain", 0, NCCL_MESSAGES, 0, ANY, false, false},
+                    DEFAULT = {"default", ALL_KNOWN, NCCL_ANY_MEANS, 0, ANY,
+                               false, false};
+
+// Uses the memory of a choice.
+static void use(process &p, unsigned known) {
+    unsigned char **const memory[3] = {&p.src, &p.dst, &p.staging};
+    for (unsigned k = 0; k < 3; ++k) {
+        *memory[k] = known >> k & 1u ? p.known[k] : p.plain[k];
+    }
+}
+
+template <class T> static void fill(process &p, const ragged_plan &g) {
+    visit<T><<<1024, 256>>>((T *)p.src,
+                            ragged_of_rank(&g.plan, &g.from, p.rank), NULL);
+    MUST(cudaDeviceSynchronize());
+}
 
 // Compares and times a choice. Returns microseconds, or 0 if there is no such
 // choice.
 template <class T>
 static double time_of_choice(process &p, const ragged_plan &g, size_t bytes,
                              const choice &c) {
-    const unsigned n = bytes < (size_t)1 << 28 ? 10 : 3;
+    const unsigned n = bytes < (size_t)1 << 28 ? 20 : 5;
     transport t = nccl_transport(&p.w, p.rank, RANKS);
+    use(p, c.known);
+    fill<T>(p, g);
+    nccl_tell_places(&t, g, p.src, p.dst, p.staging);
+    p.s->wrong += nccl_agree(&t, ragged_number(&g)) != RANKS_OK;
     nccl_run r = nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0);
-    if (c.list) {
-        nccl_plan(&r, c.steps, c.way, c.equal);
+    nccl_find_peers(&r);
+    if (!c.rounds) {
+        nccl_plan(&r, c.steps, c.way, c.equal, c.means);
     }
-    if (c.list && (r.list.stage.empty() ||
-                   (c.steps < NCCL_ANY_STEPS && r.list.how.steps < c.steps))) {
+    const bool some = c.rounds || r.direct.good ||
+                      (!r.list.stage.empty() &&
+                       (c.steps == ANY || r.list.how.steps == c.steps));
+    if (!some) {
         return 0;
     }
     const std::function<int()> run = [&] {
@@ -222,92 +264,88 @@ static double time_of_choice(process &p, const ragged_plan &g, size_t bytes,
 
 struct references {
     double whole, alone; // the all-to-all, with or without what stays
+    double plain;        // of memory that NCCL does not know
 };
 
 template <class T>
-static void tell(const process &p, unsigned from, unsigned to, size_t bytes,
-                 const choice &c, double us, const references &l) {
+static double tell(process &p, const ragged_plan &g, unsigned from, unsigned to,
+                   size_t bytes, const choice &c, const references &l) {
+    const double us = time_of_choice<T>(p, g, bytes, c);
     if (p.rank == 0 && us > 0) {
         char steps[16];
-        snprintf(steps, sizeof steps, c.steps < NCCL_ANY_STEPS ? "%u" : "-",
-                 c.steps);
-        printf("%6s -> %-6s %2zu bits %5zu MiB, %-12s %s steps %9.2f us, %.3f "
-               "of the all-to-all, %.3f of the messages\n",
+        snprintf(steps, sizeof steps, c.steps < ANY ? "%u" : "-", c.steps);
+        printf("%6s -> %-6s %2zu bits %5zu MiB, %-12s %s %s steps %9.2f us, "
+               "%.3f of the all-to-all, %.3f of the messages\n",
                names[from], names[to], 8 * sizeof(T), bytes >> 20, c.name,
-               steps, us, l.whole / us, l.alone / us);
+               c.equal ? "equal" : "grown", steps, us, l.whole / us,
+               l.alone / us);
         fflush(stdout);
     }
+    return us;
 }
 
 // What nccl_plan does not choose.
 template <class T>
 static void try_choices(process &p, const ragged_plan &g, unsigned from,
                         unsigned to, size_t bytes, const references &l) {
-    for (unsigned k = 0; k < 6 * 5; ++k) {
-        const unsigned steps = k / 5;
-        const choice all[5] = {
-            {true, false, true, NCCL_ANY_WAY, steps, "equal"},
-            {true, false, false, NCCL_PACKS, steps, "packs"},
-            {true, false, false, NCCL_UNPACKS, steps, "unpacks"},
-            {true, true, false, NCCL_ANY_WAY, steps, "known"},
-            {false, false, false, NCCL_ANY_WAY, steps, "one by one"}};
-        const choice &c = all[k % 5];
-        if ((c.known && !p.known[0]) || (!c.list && steps > 2)) {
-            continue;
+    for (unsigned steps = 0; steps < 6; ++steps) {
+        const choice all[] = {
+            {"pushes", STAGING, NCCL_PUSHES, 0, steps, false, false},
+            {"pushes", STAGING, NCCL_PUSHES, 0, steps, true, false},
+            {"copies", ALL_KNOWN, NCCL_COPIES, 0, steps, true, false},
+            {"copies, staged", STAGING, NCCL_COPIES, 0, steps, true, false},
+            {"packs", ALL_KNOWN, NCCL_MESSAGES, NCCL_PACKS, steps, false,
+             false},
+            {"unpacks", ALL_KNOWN, NCCL_MESSAGES, NCCL_UNPACKS, steps, false,
+             false},
+            {"plain", 0, NCCL_MESSAGES, NCCL_ANY_WAY, steps, false, false},
+            {"one by one", ALL_KNOWN, NCCL_MESSAGES, 0, steps, false, true}};
+        for (const choice &c : all) {
+            if (!c.rounds || steps < 2) {
+                tell<T>(p, g, from, to, bytes, c, l);
+            }
         }
-        process q = p;
-        if (c.known) {
-            q.src = p.known[0], q.dst = p.known[1], q.staging = p.known[2];
-            MUST(cudaMemcpy(q.src, p.src, bytes, cudaMemcpyDeviceToDevice));
-            MUST(cudaDeviceSynchronize());
-        }
-        tell<T>(p, from, to, bytes, c, time_of_choice<T>(q, g, bytes, c), l);
-        p.met = q.met;
     }
+    const choice pulls = {"reads", SRC, NCCL_DIRECT, 0, ANY, false, false};
+    tell<T>(p, g, from, to, bytes, pulls, l);
+}
+
+// Compares nccl_reshard as it is called, with peers' memory or without.
+template <class T>
+static void check_whole(process &p, const ragged_plan &g, size_t bytes,
+                        unsigned known, bool near) {
+    transport t = nccl_transport(&p.w, p.rank, RANKS);
+    use(p, known);
+    fill<T>(p, g);
+    p.s->wrong += wrong_of<T>(p, g, bytes, [&] {
+        return nccl_reshard<pairs>(&t, &g, p.src, p.dst, p.staging, p.stream,
+                                   NCCL_NO_SUMS, ANY, near ? p.near : NULL);
+    });
 }
 
 template <class T>
 static void measure(process &p, FILE *f, unsigned from, unsigned to,
                     size_t bytes, const references &l, bool choices,
                     const char **comma) {
-    const unsigned n = bytes < (size_t)1 << 28 ? 10 : 3;
+    const unsigned n = bytes < (size_t)1 << 28 ? 20 : 5;
     const ll_layout a = side(from, 8 * sizeof(T), bytes);
     const ll_layout b = side(to, 8 * sizeof(T), bytes);
     const ragged_plan g = ragged_plan_of(
         plan_of(from, to, 8 * sizeof(T), bytes), a, b, ragged_of(a.out));
     transport t = nccl_transport(&p.w, p.rank, RANKS);
-    visit<T><<<1024, 256>>>((T *)p.src,
-                            ragged_of_rank(&g.plan, &g.from, p.rank), NULL);
-    MUST(cudaDeviceSynchronize());
-    const std::function<int()> whole[2] = {
-        [&] {
-            return nccl_reshard<pairs>(&t, &g, p.src, p.dst, p.staging,
-                                       p.stream);
-        },
-        [&] {
-            return nccl_reshard<pairs>(&t, &g, p.src, p.dst, p.staging,
-                                       p.stream, NCCL_NO_SUMS, NCCL_ANY_STEPS,
-                                       p.near);
-        }};
-    p.s->wrong += wrong_of<T>(p, g, bytes, whole[0]);
-    p.s->wrong += wrong_of<T>(p, g, bytes, whole[1]);
+    for (const unsigned known : {0u, (unsigned)STAGING, (unsigned)ALL_KNOWN}) {
+        check_whole<T>(p, g, bytes, known, false);
+    }
+    check_whole<T>(p, g, bytes, 0, true);
     nccl_run beside =
         nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0, p.near);
-    const double near = time_of(
-        p, [&] { nccl_start<pairs>(beside, p.stream, NCCL_ANY_STEPS); }, n);
-    const double us = time_of_choice<T>(p, g, bytes, BY_DEFAULT);
-    tell<T>(p, from, to, bytes, BY_DEFAULT, us, l);
-    double best = 0;
-    unsigned steps = 0;
-    for (unsigned k = 0; k <= 5; ++k) {
-        const choice c = {true, false, false, NCCL_ANY_WAY, k, "chunks"};
-        const double one = time_of_choice<T>(p, g, bytes, c);
-        tell<T>(p, from, to, bytes, c, one, l);
-        if (one > 0 && (!(best > 0) || one < best)) {
-            best = one;
-            steps = k;
-        }
-    }
+    const double near =
+        time_of(p, [&] { nccl_start<pairs>(beside, p.stream, ANY); }, n);
+    const double us = tell<T>(p, g, from, to, bytes, DEFAULT, l);
+    const double direct = tell<T>(p, g, from, to, bytes, DIRECT, l);
+    const double staged = tell<T>(p, g, from, to, bytes, STAGED, l);
+    const double sent = tell<T>(p, g, from, to, bytes, MESSAGES, l);
+    const double plain = tell<T>(p, g, from, to, bytes, PLAIN, l);
     if (choices) {
         try_choices<T>(p, g, from, to, bytes, l);
     }
@@ -315,34 +353,52 @@ static void measure(process &p, FILE *f, unsigned from, unsigned to,
         fprintf(f,
                 "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
                 "\"bytes\": %zu, \"wrong\": %u, \"us\": %.2f, "
-                "\"best_us\": %.2f, \"steps\": %u, \"all_to_all_us\": %.2f, "
+                "\"windows_us\": %.2f, \"staged_us\": %.2f, "
+                "\"registered_us\": %.2f, \"plain_us\": %.2f, "
+                "\"all_to_all_us\": %.2f, \"plain_all_to_all_us\": %.2f, "
                 "\"messages_us\": %.2f, \"read_us\": %.2f}",
                 *comma, names[from], names[to], 8 * sizeof(T), bytes,
-                p.s->wrong.load(), us, best, steps, l.whole, l.alone, near);
+                p.s->wrong.load(), us, direct, staged, sent, plain, l.whole,
+                l.plain, l.alone, near);
         *comma = ",";
         fflush(f);
     }
     meet(p);
 }
 
+// Times the all-to-all by both calls, of memory in windows or not.
+static references refer(process &p, size_t bytes) {
+    const unsigned n = bytes < (size_t)1 << 28 ? 20 : 5;
+    references l = {};
+    for (unsigned k = 0; k < 4; ++k) {
+        use(p, k / 2 ? (unsigned)ALL_KNOWN : 0u);
+        const double us = time_of(
+            p,
+            [&] {
+                if (k % 2) {
+                    own_all_to_all(p, bytes);
+                } else {
+                    all_to_all(p, bytes, true);
+                }
+            },
+            n);
+        double *const best = k / 2 ? &l.whole : &l.plain;
+        *best = *best > 0 && *best < us ? *best : us;
+        if (!p.rank) {
+            printf("all-to-all of %zu MiB by %s, %s memory: %.2f us\n",
+                   bytes >> 20, k % 2 ? "ncclAlltoAll" : "a group",
+                   k / 2 ? "known" : "plain", us);
+        }
+    }
+    l.whole = l.whole < l.plain ? l.whole : l.plain;
+    l.alone = time_of(p, [&] { all_to_all(p, bytes, false); }, n);
+    return l;
+}
+
 static void measure_all(process &p, FILE *f, bool choices) {
     const char *comma = "";
     for (const size_t bytes : {(size_t)64 << 20, (size_t)1 << 30}) {
-        const unsigned n = bytes < (size_t)1 << 28 ? 10 : 3;
-        references l = {};
-        l.whole = time_of(p, [&] { all_to_all(p, bytes, true); }, n);
-        l.alone = time_of(p, [&] { all_to_all(p, bytes, false); }, n);
-        if (choices && p.known[0]) {
-            process q = p;
-            q.src = p.known[0], q.dst = p.known[1];
-            const double us =
-                time_of(q, [&] { all_to_all(q, bytes, true); }, n);
-            p.met = q.met;
-            if (!p.rank) {
-                printf("all-to-all of %zu MiB %.2f us, of known memory %.2f\n",
-                       bytes >> 20, l.whole, us);
-            }
-        }
+        const references l = refer(p, bytes);
         for (const unsigned *const k : ALL) {
             measure<unsigned short>(p, f, k[0], k[1], bytes, l, choices,
                                     &comma);
@@ -350,34 +406,26 @@ static void measure_all(process &p, FILE *f, bool choices) {
     }
 }
 
-// Returns memory that NCCL allocates and registers, or null.
-static unsigned char *known_memory(process &p, size_t bytes) {
-#if NCCL_VERSION_CODE >= 21900
-    void *handle = NULL, *at = NULL;
-    return ncclMemAlloc(&at, bytes) ||
-                   ncclCommRegister(p.w.comm, at, bytes, &handle)
-               ? NULL
-               : (unsigned char *)at;
-#else
-    return (void)p, (void)bytes, (unsigned char *)NULL;
-#endif
-}
-
-// Sets the known memories if all ranks have them.
-static void know(process &p, size_t most) {
+// Allocates both kinds of memory; the staging memory holds two messages for
+// each rank.
+static void allocate(process &p, size_t most) {
+    transport t = nccl_transport(&p.w, p.rank, RANKS);
     for (unsigned k = 0; k < 3; ++k) {
-        p.known[k] = known_memory(p, k < 2 ? most : 2 * most);
-        p.s->unknown += !p.known[k];
-    }
-    meet(p);
-    if (p.s->unknown) {
-        p.known[0] = NULL;
+        const size_t bytes = k < 2 ? most : 2 * most;
+        MUST(cudaMalloc((void **)&p.plain[k], bytes));
+        p.known[k] = (unsigned char *)nccl_get(&t, bytes);
+        if (!p.known[k]) {
+            fprintf(stderr, "rank %u: no memory from NCCL\n", p.rank);
+            exit(5);
+        }
     }
 }
 
 static int rank_runs(shared *s, unsigned rank, const char *path,
                      bool choices) {
-    process p = {s, rank, 0, {}, 0, 0, 0, NULL, NULL, NULL, {}, NULL, {}};
+    process p = {};
+    p.s = s;
+    p.rank = rank;
     const size_t most = (size_t)1 << 30;
     FILE *const f = rank ? NULL : fopen(path, "w");
     if (!rank && !f) {
@@ -389,18 +437,7 @@ static int rank_runs(shared *s, unsigned rank, const char *path,
     MUST(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
     MUST(cudaEventCreate(&p.from));
     MUST(cudaEventCreate(&p.to));
-    MUST(cudaMalloc((void **)&p.src, most));
-    MUST(cudaMalloc((void **)&p.dst, most));
-    MUST(cudaMalloc((void **)&p.staging, 2 * most));
     MUST(cudaMalloc((void **)&p.wrong, 4));
-    MUST(cudaIpcGetMemHandle(&s->src[rank], p.src));
-    meet(p);
-    for (unsigned r = 0; r < RANKS; ++r) {
-        if (r != rank) {
-            MUST(cudaIpcOpenMemHandle((void **)&p.near[r], s->src[r],
-                                      cudaIpcMemLazyEnablePeerAccess));
-        }
-    }
     if (!rank && !ncclGetUniqueId(&s->id)) {
         s->started = 1;
     }
@@ -409,6 +446,15 @@ static int rank_runs(shared *s, unsigned rank, const char *path,
     }
     if (ncclCommInitRank(&p.w.comm, (int)RANKS, s->id, (int)rank)) {
         return 4;
+    }
+    allocate(p, most);
+    MUST(cudaIpcGetMemHandle(&s->src[rank], p.plain[0]));
+    meet(p);
+    for (unsigned r = 0; r < RANKS; ++r) {
+        if (r != rank) {
+            MUST(cudaIpcOpenMemHandle((void **)&p.near[r], s->src[r],
+                                      cudaIpcMemLazyEnablePeerAccess));
+        }
     }
     if (f) {
         const char *const device = getenv("LL_DEVICE");
@@ -421,10 +467,9 @@ static int rank_runs(shared *s, unsigned rank, const char *path,
                 "\"commit\": \"%s\"},\n \"nccl\": [",
                 device ? device : "", RANKS, version, commit ? commit : "");
     }
-    if (choices) {
-        know(p, most);
-    }
     measure_all(p, f, choices);
+    nccl_close(&p.w);
+    ncclCommDestroy(p.w.comm);
     if (f) {
         fprintf(f, "\n ]}\n");
         fclose(f);

@@ -114,36 +114,53 @@ def missed(data):
                            f"{share:.2f} of NCCL's speed", str(LIKE_NCCL))
 
 
+# What executes a plan by NCCL, and how the page calls it.
+BY_NCCL = (("windows_us", "windows"), ("staged_us", "staging windows"),
+           ("registered_us", "messages, registered"),
+           ("plain_us", "messages"))
+
+
+def by_nccl_row(row):
+    """The cells of a pair; a way that cannot execute it has an empty cell."""
+    return [f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
+            f"{row['us']:.0f}",
+            *(f"{row[key]:.0f}" if row.get(key) else "" for key, _ in BY_NCCL),
+            f"{row['all_to_all_us']:.0f}",
+            f"{row.get('plain_all_to_all_us', row['all_to_all_us']):.0f}",
+            f"{row['all_to_all_us'] / row['us']:.2f}", f"{row['read_us']:.0f}"]
+
+
 def by_nccl_table(data):
     context = data["context"]
     head = (f"{context['gpus']} x {context['device']}, "
             f"`{context['command']}`, commit {context['commit']}. Elements of "
-            f"16 bits. us: with packing, unpacking and the bytes that stay. "
-            f"Chunks: their best number, and its time. "
-            f"Beside it NCCL's all-to-all of as many bytes, the speed relative "
-            f"to that and to the messages alone, and the time of the kernel "
-            f"that reads peers' memory.")
+            f"16 bits. us: by default, if all memory is from NCCL, with "
+            f"packing, unpacking and the bytes that stay. Then each way alone: "
+            f"one kernel between arrays in windows; kernels or copy engines "
+            f"that write to staging memory in windows; messages of memory that "
+            f"NCCL knows, or not. All-to-all: NCCL's fastest of the same "
+            f"bytes, of memory in windows, or of cudaMalloc. Of it: the speed "
+            f"by default relative to the first. Read: the kernel that reads "
+            f"peers' memory without NCCL.")
     return [head, ""] + grid(
-        ["", "MiB of a GPU", "us", "chunks", "us, best", "all-to-all", "of it",
-         "of the messages", "us, read"],
-        [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
-          f"{row['us']:.0f}", str(1 << row["steps"]),
-          f"{row.get('best_us', row['us']):.0f}",
-          f"{row['all_to_all_us']:.0f}",
-          f"{row['all_to_all_us'] / row['us']:.2f}",
-          f"{row['messages_us'] / row['us']:.2f}", f"{row['read_us']:.0f}"]
-         for row in data["nccl"] if not row["wrong"]])
+        ["", "MiB of a GPU", "us", *(name for _, name in BY_NCCL),
+         "all-to-all", "of cudaMalloc", "of it", "us, read"],
+        [by_nccl_row(row) for row in data["nccl"] if not row["wrong"]])
 
 
 def by_nccl_missed(data):
     for row in data["nccl"]:
-        share = row["all_to_all_us"] / row["us"]
         goal = LIKE_NCCL if row["bytes"] >> 30 else SMALL_BY_NCCL
+        name = f"{row['from']} to {row['to']}, {row['bytes'] >> 20} MiB by "
+        share = row["all_to_all_us"] / row["us"]
         if row["wrong"] or share < goal:
-            yield Miss(f"{row['from']} to {row['to']}, {row['bytes'] >> 20} "
-                       f"MiB by NCCL{of_gpus(data)}",
+            yield Miss(f"{name}NCCL{of_gpus(data)}",
                        f"{row['wrong']} wrong, {share:.2f} of NCCL's "
                        "all-to-all", str(goal))
+        sent = row["all_to_all_us"] / row.get("registered_us", row["us"])
+        if "registered_us" in row and sent < goal:
+            yield Miss(f"{name}messages{of_gpus(data)}",
+                       f"{sent:.2f} of NCCL's all-to-all", str(goal))
 
 
 def modelled_table(data):
@@ -184,9 +201,9 @@ def of_number(gpus):
                 later=gpus != 2, gpus=gpus),
         Subject("by_nccl" + name, "nccl", "nccl",
                 f"Between GPUs{some}, by NCCL",
-                "The same plans by NCCL's messages.", by_nccl_table,
-                by_nccl_missed, later=True, gpus=gpus),
-        fused.of_number(gpus)]
+                "The same plans in memory of NCCL, and by messages.",
+                by_nccl_table, by_nccl_missed, later=True, gpus=gpus),
+         fused.of_number(gpus)]
 
 
 SUBJECTS = [

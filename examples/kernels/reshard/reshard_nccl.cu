@@ -4,9 +4,11 @@
  * One process for each GPU. Pairs of shardings, in one piece and in chunks,
  * partial sums and matrices of any sizes: every element is compared with the
  * layouts. Then one rank has another plan, one does not come, and one is killed
- * when all have agreed: each time every other rank must return an error. Last,
+ * when all have agreed: each time every other rank must return an error. Then
  * ranks are GPUs of hosts: within a host they read each other's memory, and no
- * more is sent than the plan says that crosses between hosts.
+ * more is sent than the plan says that crosses between hosts. Last, arrays are
+ * in windows of NCCL: nothing is sent, and calls on several streams follow each
+ * other there and back.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/kernels/reshard/reshard_nccl.cu -lnccl -o ..
@@ -27,17 +29,21 @@ using namespace ll_kernels;
 
 typedef unsigned char byte;
 enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
+enum { ROUND_TRIPS = 4, ALARM_S = 90 };
 enum { LISTED = 8 }; /* of 16 bytes, all but those to turns and to copies */
 static const size_t MEMORY = (size_t)16 << (ROWS + COLS); /* of a rank */
 
 /* What is asked. rows, cols: of a ragged matrix, or 0; budget: of the staging
  * memory in KiB, or 0; size: bytes of an element; other: the sharding that rank
  * 1 asks for instead; sums: axes along which there are partial sums of bf16;
- * hosts: ranks that differ in the axis gpu alone read each other's memory. */
+ * hosts: ranks that differ in the axis gpu alone read each other's memory;
+ * windows: the arrays that are in windows. */
+enum { NO_WINDOWS, SRC = 1, DST = 2, STAGING = 4, SENDS = 8, NO_TEAM = 16 };
 struct test {
     unsigned from, to, budget, rows, cols, size, other;
     const char *sums;
     bool absent, dies, hosts;
+    unsigned windows; /* SENDS: messages are needed all the same */
 };
 
 /* What the processes share. */
@@ -54,10 +60,9 @@ struct shared {
 #endif
 };
 
-static const char *const names[] = {"rows",   "columns", "tiles",
-                                    "heads",  "turns",   "pieces",
-                                    "a grid", "copies",  "rows in copies",
-                                    "a grid twice"};
+static const char *const names[] = {
+    "rows",   "columns", "tiles",  "heads",          "turns",
+    "pieces", "a grid",  "copies", "rows in copies", "a grid twice"};
 
 static float number_of(unsigned bf16) {
     const unsigned word = bf16 << 16;
@@ -154,6 +159,112 @@ static std::vector<const void *> near_of(const ragged_plan &g, unsigned rank,
     return near;
 }
 
+/* The arrays of a rank on its GPU. */
+struct arrays {
+    byte *src, *dst, *staging;
+};
+
+/* Returns an array in a window if `known`, else `other`, or memory of
+ * cudaMalloc. The window's memory is the caller's, or of nccl_get. */
+static byte *array_of(transport *t, size_t bytes, bool known, bool callers,
+                      byte *other) {
+    byte *at = other;
+    if (known && callers) {
+#if NCCL_WINDOWS
+        MUST((cudaError_t)ncclMemAlloc((void **)&at, bytes));
+        MUST((cudaError_t)nccl_know(t, at, bytes));
+#endif
+    } else if (known) {
+        at = (byte *)nccl_get(t, bytes);
+    } else if (!other) {
+        MUST(cudaMalloc((void **)&at, bytes));
+    }
+    return at;
+}
+
+static arrays arrays_of(transport *t, const test &c, const ragged_plan &g,
+                        size_t src, size_t dst, byte *own) {
+    const size_t staging = nccl_staging(g.plan);
+#if LL_EMULATE
+    ((nccl_wire *)t->self)->comm->lsa_ranks =
+        c.windows & NO_TEAM ? 1 : (int)t->ranks;
+#endif
+    return {array_of(t, src, c.windows & SRC, true, own),
+            array_of(t, dst, c.windows & DST, false, NULL),
+            array_of(t, staging, c.windows & STAGING, false, NULL)};
+}
+
+static void free_arrays(transport *t, const test &c, const arrays &a) {
+    nccl_wire *const w = (nccl_wire *)t->self;
+    for (byte *const p : {a.staging, a.dst}) {
+        if (!nccl_forget(w, p)) {
+            MUST(cudaFree(p));
+        }
+    }
+    if (c.windows & SRC) {
+        nccl_forget(w, a.src);
+#if NCCL_WINDOWS
+        MUST((cudaError_t)ncclMemFree(a.src));
+#endif
+    }
+}
+
+/* Moves an array there and back several times, each twice, by some means and in
+ * chunks, on two streams and without waiting for the GPU. Each array is
+ * overwritten before it receives, so a kernel that begins or ends too early
+ * destroys elements. */
+static int travels(transport *t, const ragged_plan &there, const arrays &a,
+                   size_t src, size_t dst, unsigned means) {
+    const ragged_plan back =
+        ragged_plan_of(ll_reshard_of(there.to, there.from, there.plan.bits,
+                                     there.plan.topology),
+                       there.to, there.from, there.sizes);
+    byte *const memory[2] = {a.src, a.dst};
+    const size_t bytes[2] = {src, dst};
+    std::vector<nccl_run> runs;
+    cudaStream_t streams[2];
+    cudaEvent_t done;
+    int err = 0;
+    MUST(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+    for (unsigned k = 0; k < 2; ++k) {
+        const ragged_plan &g = k ? back : there;
+        MUST(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
+        runs.push_back(nccl_run_of(t, &g, memory[k], memory[1 - k], a.staging,
+                                   NCCL_NO_SUMS));
+        nccl_tell_places(t, g, memory[k], memory[1 - k], a.staging);
+        err = err ? err : nccl_agree(t, k);
+        nccl_find_peers(&runs[k]);
+        nccl_plan(&runs[k], means == NCCL_DIRECT ? NCCL_ANY_STEPS : 2u,
+                  NCCL_ANY_WAY, false, means);
+        if (!runs[k].direct.good && runs[k].list.stage.empty()) {
+            err = RANKS_PLAN;
+        }
+    }
+    for (unsigned k = 0; k < 4 * ROUND_TRIPS + 2 && !err; ++k) {
+        const unsigned way = k / 2 % 2;
+        MUST(cudaMemsetAsync(memory[1 - way], 0xee, bytes[1 - way],
+                             streams[way]));
+        err =
+            nccl_start<nccl_no_pairs>(runs[way], streams[way], NCCL_ANY_STEPS);
+        MUST(cudaEventRecord(done, streams[way]));
+        MUST(cudaStreamWaitEvent(streams[1 - way], done, 0));
+    }
+    err = err ? err : t->finish(t);
+    for (const cudaStream_t s : streams) {
+        MUST(cudaStreamDestroy(s));
+    }
+    MUST(cudaEventDestroy(done));
+    return err;
+}
+
+/* Can it be moved back and forth through windows by some means? */
+static bool can_travel(const test &c, const ragged_plan &g, unsigned means) {
+    const bool both = (c.windows & (SRC | DST)) == (SRC | DST);
+    const bool some = means == NCCL_DIRECT ? both : !!(c.windows & STAGING);
+    return some && !(c.windows & (SENDS | NO_TEAM)) && !g.plan.sum &&
+           !g.plan.copies && !c.rows;
+}
+
 /* A rank's part of a test; returns whether it is wrong. The order of sums of
  * more than two parts must matter. */
 static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
@@ -172,29 +283,35 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
         right.assign(right.size(), 0xee);
     }
     std::vector<byte> got(right.size());
-    byte *to = nullptr, *staging = nullptr;
-    MUST(cudaMalloc((void **)&to, got.size()));
-    MUST(cudaMalloc((void **)&staging, nccl_staging(g.plan)));
-    MUST(cudaMemcpy(memory[rank], src.data(), src.size(),
-                    cudaMemcpyHostToDevice));
-    MUST(cudaMemset(to, 0xee, got.size()));
-    MUST(cudaDeviceSynchronize());
     transport t = nccl_transport(w, rank, n);
+    const arrays a = arrays_of(&t, c, g, src.size(), got.size(), memory[rank]);
+    MUST(cudaMemcpy(a.src, src.data(), src.size(), cudaMemcpyHostToDevice));
+    MUST(cudaMemset(a.dst, 0xee, got.size()));
+    MUST(cudaDeviceSynchronize());
     t.agree = c.dies && rank == 1 ? agrees_and_dies : t.agree;
-    const int result =
-        c.absent && rank == 1
-            ? want
-            : nccl_reshard(&t, &g, memory[rank], to, staging, 0,
-                           g.plan.sum ? NCCL_BF16 : NCCL_NO_SUMS, 3,
-                           c.hosts ? near.data() : nullptr);
-    MUST(cudaMemcpy(got.data(), to, got.size(), cudaMemcpyDeviceToHost));
-    MUST(cudaFree(to));
-    MUST(cudaFree(staging));
-    return plain || result != want || (got != right && !c.dies);
+    int result = c.absent && rank == 1
+                     ? want
+                     : nccl_reshard(&t, &g, a.src, a.dst, a.staging, 0,
+                                    g.plan.sum ? NCCL_BF16 : NCCL_NO_SUMS,
+                                    c.windows ? NCCL_ANY_STEPS : 3,
+                                    c.hosts ? near.data() : nullptr);
+    MUST(cudaMemcpy(got.data(), a.dst, got.size(), cudaMemcpyDeviceToHost));
+    bool bad = plain || result != want || (got != right && !c.dies);
+    for (const unsigned means : {NCCL_DIRECT, NCCL_PUSHES, NCCL_COPIES}) {
+        if (can_travel(c, g, means) && !bad) {
+            result = travels(&t, g, a, src.size(), got.size(), means);
+            MUST(cudaMemcpy(got.data(), a.dst, got.size(),
+                            cudaMemcpyDeviceToHost));
+            bad = result || got != right;
+        }
+    }
+    free_arrays(&t, c, a);
+    return bad;
 }
 
 static std::vector<test> test_that_dies(bool hosts) {
-    return {{BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", false, true, hosts}};
+    return {
+        {BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", false, true, hosts, NO_WINDOWS}};
 }
 
 static std::vector<test> tests_of_messages() {
@@ -207,25 +324,29 @@ static std::vector<test> tests_of_messages() {
     std::vector<test> tests;
     for (const unsigned *const p : pairs) {
         const unsigned size = 1u << tests.size() / 2 % 5;
-        tests.push_back({p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false});
-        tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false,
-                         false});
-        tests.push_back({p[0], p[1], 0, 0, 0, 16, 0, "", false, false, false});
+        tests.push_back(
+            {p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false, NO_WINDOWS});
+        tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false, false,
+                         NO_WINDOWS});
+        tests.push_back(
+            {p[0], p[1], 0, 0, 0, 16, 0, "", false, false, false, NO_WINDOWS});
     }
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
-        tests.push_back({BY_COPY, to, 0, 0, 0, 2, 0, all, false, false, false});
+        tests.push_back(
+            {BY_COPY, to, 0, 0, 0, 2, 0, all, false, false, false, NO_WINDOWS});
         tests.push_back({BY_COPY, to, 0, 101, 999, 2, 0, all, false, false,
-                         false});
+                         false, NO_WINDOWS});
     }
     for (unsigned k = 0; k < 5; ++k) { /* of 1 to 16 bytes */
         const unsigned to = k < 3 ? BY_PIECE : k == 3 ? BY_COLUMN : BY_COPY;
         tests.push_back({BY_ROW, to, 0, 77 + 8 * k, 777 - k, 1u << k, 0, "",
-                         false, false, false});
+                         false, false, false, NO_WINDOWS});
     }
     tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, BY_HEAD, "", false, false,
-                     false});
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", true, false, false});
+                     false, NO_WINDOWS});
+    tests.push_back(
+        {BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", true, false, false, NO_WINDOWS});
     return tests;
 }
 
@@ -250,7 +371,52 @@ static std::vector<test> tests_of_hosts() {
     std::vector<test> tests;
     for (const auto &a : all) {
         tests.push_back({a.from, a.to, a.budget, a.rows, a.cols, a.size, 0,
-                         a.sums, false, false, true});
+                         a.sums, false, false, true, NO_WINDOWS});
+    }
+    return tests;
+}
+
+/* Those with arrays in windows. Between 8 ranks, pieces of such small arrays
+ * are too short to be pushed into staging memory. */
+static std::vector<test> tests_of_windows(unsigned gpus) {
+    struct {
+        unsigned from, to, rows, cols, size;
+        const char *sums;
+        unsigned windows;
+    } const all[] = {
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC | DST},
+        {BY_COLUMN, BY_ROW, 0, 0, 1, "", SRC | DST},
+        {BY_ROW, BY_HEAD, 0, 0, 4, "", SRC | DST},
+        {BY_HEAD, BY_TURNS, 0, 0, 2, "", SRC | DST},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC | DST},
+        {BY_ROW, BY_PIECE, 0, 0, 16, "", SRC | DST},
+        {BY_PIECE, BY_ROW, 0, 0, 8, "", SRC | DST},
+        {BY_BLOCK, BY_COLUMN, 0, 0, 2, "", SRC | DST},
+        {BY_ROW, BY_COPY, 0, 0, 2, "", SRC | DST},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", DST},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", SRC},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", DST | SENDS},
+        {BY_ROW, BY_COLUMN, 0, 0, 16, "", STAGING},
+        {BY_ROW, BY_HEAD, 0, 0, 16, "", STAGING},
+        {BY_ROW, BY_PIECE, 0, 0, 4, "", STAGING},
+        {BY_PIECE, BY_ROW, 0, 0, 2, "", STAGING},
+        {BY_TURNS, BY_ROW, 0, 0, 2, "", STAGING | SENDS},
+        {BY_ROW, BY_PIECE, 0, 0, 2, "", SRC | DST | STAGING},
+        {BY_ROW, BY_COLUMN, 0, 0, 16, "", SRC | DST | STAGING},
+        {BY_COPY, BY_ROW, 0, 0, 2, "gpu node", SRC | DST},
+        {BY_COPY, BY_COLUMN, 0, 0, 2, "gpu node", SRC},
+        {BY_COPY, BY_COPY, 0, 0, 2, "gpu node", SRC | DST},
+        {BY_ROW, BY_PIECE, 77, 777, 2, "", SRC | DST},
+        {BY_COPY, BY_ROW, 101, 999, 2, "gpu node", SRC | DST},
+        {BY_ROW, BY_COLUMN, 0, 0, 2, "", SRC | DST | SENDS | NO_TEAM}};
+    std::vector<test> tests;
+    for (const auto &a : all) {
+        if ((LL_EMULATE || !(a.windows & NO_TEAM)) &&
+            (gpus < 3 || !(a.windows & STAGING))) {
+            tests.push_back({a.from, a.to, 0, a.rows, a.cols, a.size, 0, a.sums,
+                             false, false, false, a.windows});
+        }
     }
     return tests;
 }
@@ -291,6 +457,7 @@ static int rank_runs(shared *s, unsigned rank, unsigned gpus,
         return 3;
     }
     MUST(cudaSetDevice((int)rank));
+    alarm(ALARM_S); /* ends a rank that hangs */
 #endif
     nccl_wire w = {};
     w.ms = WAIT_MS;
@@ -326,32 +493,48 @@ static bool is_listed(const test &c, unsigned gpus) {
     transport t = nccl_transport(&w, 0, 1u << gpus);
     nccl_run r = nccl_run_of(&t, &g, NULL, NULL, NULL, 0);
     nccl_plan(&r, 3);
-    return !c.hosts && !r.list.stage.empty();
+    return !c.hosts && !c.windows && !r.list.stage.empty();
 }
 
-/* Says what came of a test; returns what is wrong. Between hosts as many bytes
- * are sent as the plan has; of a ragged tensor no more. */
+static const char *windows_said(const test &c) {
+    const bool src = c.windows & SRC, dst = c.windows & DST;
+    return c.windows & NO_TEAM ? ", no team of windows"
+           : src && dst        ? ", both in windows"
+           : src               ? ", src in a window"
+           : dst               ? ", dst in a window"
+           : c.windows         ? ", staging in a window"
+                               : "";
+}
+
+/* Says what came of a test; returns what is wrong. Between hosts the ranks send
+ * the bytes of the plan, of a ragged tensor no more; and none, or some, of
+ * arrays in windows. */
 static unsigned shows(const shared *s, const test &c, size_t k, unsigned gpus) {
     const ll_reshard p = plan_of(c, gpus, false).plan;
-    const std::string size = c.rows ? ", " + std::to_string(c.rows) + " x " +
-                                          std::to_string(c.cols)
-                                    : "";
+    const std::string size =
+        c.rows ? ", " + std::to_string(c.rows) + " x " + std::to_string(c.cols)
+               : "";
     unsigned long long far = 0;
     for (unsigned r = 0; r < 1u << gpus; ++r) {
         far += ll_reshard_bytes(p, r, 1);
     }
-    const bool more = c.hosts && !c.dies &&
-                      (c.rows ? s->sent[k] > far : s->sent[k] != far);
-    printf("%u ranks%s, %s%s -> %s%s, %u bytes%s: %u wrong", 1u << gpus,
-           c.hosts ? " of hosts" : "", c.sums[0] ? "sums of " : "",
-           names[c.from], names[c.to], size.c_str(), c.size,
+    const bool more = c.windows
+                          ? !s->sent[k] != !(c.windows & SENDS)
+                          : c.hosts && !c.dies &&
+                                (c.rows ? s->sent[k] > far : s->sent[k] != far);
+    printf("%u ranks%s%s, %s%s -> %s%s, %u bytes%s: %u wrong", 1u << gpus,
+           c.hosts ? " of hosts" : "", windows_said(c),
+           c.sums[0] ? "sums of " : "", names[c.from], names[c.to],
+           size.c_str(), c.size,
            c.budget   ? ", in chunks"
            : c.other  ? ", another plan"
            : c.absent ? ", one does not come"
            : c.dies   ? ", one is killed"
                       : "",
            s->wrong[k].load() + more);
-    printf(more ? ", %llu bytes between hosts, not %llu\n" : "\n",
+    printf(!more       ? "\n"
+           : c.windows ? ", %llu bytes sent\n"
+                       : ", %llu bytes between hosts, not %llu\n",
            s->sent[k].load(), far);
     return s->wrong[k] + more;
 }
@@ -390,7 +573,8 @@ static unsigned run(unsigned gpus, const std::vector<test> &tests, bool dies) {
         wrong += shows(s, tests[k], k, gpus);
         listed += is_listed(tests[k], gpus);
     }
-    if (tests.size() > 1 && !tests[0].hosts && listed < LISTED && !wrong) {
+    if (tests.size() > 1 && !tests[0].hosts && !tests[0].windows &&
+        listed < LISTED && !wrong) {
         printf("%u plans are of chunks for all peers, not %u\n", listed,
                (unsigned)LISTED);
         ++wrong;
@@ -402,17 +586,23 @@ static unsigned run(unsigned gpus, const std::vector<test> &tests, bool dies) {
 int main(int argc, char **argv) {
     const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 0u;
     const unsigned gpus = only ? only : 1u;
+    const unsigned wide = only || !LL_EMULATE ? gpus : 2u;
     unsigned wrong = 0;
     if (argc > 2 || (argc == 2 && (only < 1 || only > 3))) {
         fprintf(stderr, "usage: reshard_nccl [log2 of the ranks, 1 to 3]\n");
         return 2;
     }
+    /* A rank that aborts tries for a minute to reach one that was killed. */
+    setenv("NCCL_SOCKET_RETRY_CNT", "2", 0);
     wrong += run(gpus, tests_of_messages(), false);
-    wrong += run(gpus, test_that_dies(false), true);
-    if (only || LL_EMULATE) {
-        wrong += run(only ? only : 2u, tests_of_hosts(), false);
-        wrong += run(only ? only : 2u, test_that_dies(true), true);
+    if (NCCL_WINDOWS) {
+        wrong += run(wide, tests_of_windows(wide), false);
     }
+    if (only || LL_EMULATE) {
+        wrong += run(wide, tests_of_hosts(), false);
+        wrong += run(wide, test_that_dies(true), true);
+    }
+    wrong += run(gpus, test_that_dies(false), true);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

@@ -19,8 +19,9 @@ namespace ll_kernels {
 /* Which kernel, and when a chunk is one or more segments of its own. */
 enum { NCCL_ANY_WAY, NCCL_PACKS, NCCL_UNPACKS };
 enum { NCCL_SEGMENTS = 5, NCCL_ROW = 512 };
+enum { NCCL_LARGE = 256 << 20 }; /* messages with four chunks by default */
 #ifndef NCCL_SEGMENT_BYTES
-#define NCCL_SEGMENT_BYTES (1 << 20) /* shorter ones are staged */
+#define NCCL_SEGMENT_BYTES (64 << 20) /* shorter ones are staged */
 #endif
 
 /* A plan whose messages have chunks.

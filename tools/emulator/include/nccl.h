@@ -17,6 +17,9 @@
 enum ncclResult_t { ncclSuccess, ncclSystemError, ncclInvalidUsage };
 enum ncclDataType_t { ncclUint8, ncclUint64 };
 enum { EMU_NCCL_RANKS = 8, EMU_NCCL_BOX = 1 << 16, EMU_NCCL_MS = 4000 };
+#define NCCL_VERSION_CODE 22809
+#define NCCL_WIN_COLL_SYMMETRIC 1
+enum { EMU_NCCL_MEMORY = 1 << 25 }; /* bytes of ncclMemAlloc of a rank */
 
 /* One mailbox per pair of ranks; the sender fills it. */
 struct emu_nccl_shared {
@@ -25,6 +28,7 @@ struct emu_nccl_shared {
         std::atomic<unsigned> full;
         unsigned char data[EMU_NCCL_BOX];
     } box[EMU_NCCL_RANKS][EMU_NCCL_RANKS];
+    alignas(128) unsigned char memory[EMU_NCCL_RANKS][EMU_NCCL_MEMORY];
 };
 
 struct ncclUniqueId {
@@ -43,8 +47,21 @@ struct emu_nccl_comm {
     emu_nccl_shared *shared;
     int ranks, rank;
     std::vector<emu_nccl_message> group;
+    int lsa_ranks; /* of ncclTeamLsa */
+    size_t used;   /* bytes of this rank's memory */
+    std::vector<size_t> starts; /* what is allocated there */
 };
 typedef emu_nccl_comm *ncclComm_t;
+
+/* The addresses of all ranks' memory, in this rank's memory. */
+struct emu_nccl_window {
+    unsigned char *base[EMU_NCCL_RANKS];
+};
+typedef emu_nccl_window *ncclWindow_t;
+
+struct ncclTeam_t {
+    int nRanks, rank, stride;
+};
 
 static emu_nccl_comm *emu_nccl_last;
 static bool emu_nccl_grouped;
@@ -59,7 +76,7 @@ static inline ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
 
 static inline ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks,
                                             ncclUniqueId id, int rank) {
-    *comm = new emu_nccl_comm{id.shared, ranks, rank, {}};
+    *comm = new emu_nccl_comm{id.shared, ranks, rank, {}, ranks, 0, {}};
     emu_nccl_last = *comm;
     return ranks <= EMU_NCCL_RANKS ? ncclSuccess : ncclInvalidUsage;
 }
@@ -156,6 +173,105 @@ static inline ncclResult_t ncclAllGather(const void *one, void *all, size_t n,
     cudaMemcpy((char *)all + (size_t)c->rank * bytes, one, bytes,
                cudaMemcpyDeviceToDevice);
     return ncclGroupEnd();
+}
+
+static inline ncclResult_t ncclGetVersion(int *version) {
+    *version = NCCL_VERSION_CODE;
+    return ncclSuccess;
+}
+
+/* Memory in the order of its allocation; only the last is used again. */
+static inline ncclResult_t ncclMemAlloc(void **p, size_t bytes) {
+    emu_nccl_comm *const c = emu_nccl_last;
+    const size_t whole = (bytes + 127) / 128 * 128;
+    if (!c || whole > (size_t)EMU_NCCL_MEMORY - c->used) {
+        return ncclSystemError;
+    }
+    *p = c->shared->memory[c->rank] + c->used;
+    c->starts.push_back(c->used);
+    c->used += whole;
+    emu_global_add(*p, bytes);
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclMemFree(void *p) {
+    emu_nccl_comm *const c = emu_nccl_last;
+    unsigned char *const all = c->shared->memory[c->rank];
+    emu_global_remove(p);
+    if (!c->starts.empty() && all + c->starts.back() == p) {
+        c->used = c->starts.back();
+        c->starts.pop_back();
+    }
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommRegister(ncclComm_t, void *p, size_t,
+                                            void **handle) {
+    *handle = p;
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommDeregister(ncclComm_t, void *) {
+    return ncclSuccess;
+}
+
+static inline ncclTeam_t ncclTeamLsa(ncclComm_t c) {
+    return ncclTeam_t{c->lsa_ranks, c->rank % c->lsa_ranks, 1};
+}
+
+/* Sets a number of each rank, by messages. */
+static inline bool emu_nccl_gather(ncclComm_t c, void *own, void **all) {
+    void **at = nullptr;
+    bool good = !cudaMalloc((void **)&at, (EMU_NCCL_RANKS + 1) * sizeof *at);
+    good = good &&
+           !cudaMemcpy(at + c->ranks, &own, sizeof own,
+                       cudaMemcpyHostToDevice) &&
+           !ncclAllGather(at + c->ranks, at, sizeof own, ncclUint8, c, 0) &&
+           !cudaMemcpy(all, at, (size_t)c->ranks * sizeof *at,
+                       cudaMemcpyDeviceToHost);
+    cudaFree(at);
+    return good;
+}
+
+/* Gives null for memory that is not of ncclMemAlloc, as NCCL does. */
+static inline ncclResult_t ncclCommWindowRegister(ncclComm_t c, void *p,
+                                                  size_t bytes,
+                                                  ncclWindow_t *w, int) {
+    void *all[EMU_NCCL_RANKS] = {};
+    unsigned char *const own = c->shared->memory[c->rank];
+    const bool known = (unsigned char *)p >= own &&
+                       (unsigned char *)p < own + EMU_NCCL_MEMORY;
+    *w = nullptr;
+    if (!emu_nccl_gather(c, known ? p : nullptr, all)) {
+        return ncclSystemError;
+    }
+    for (int r = 0; r < c->ranks; ++r) {
+        if (!all[r]) {
+            return ncclSuccess;
+        }
+    }
+    if (cudaMalloc((void **)w, sizeof **w)) {
+        return ncclSystemError;
+    }
+    for (int r = 0; r < c->ranks; ++r) {
+        if (r != c->rank) {
+            emu_global_add(all[r], bytes);
+        }
+    }
+    return cudaMemcpy(*w, all, sizeof **w, cudaMemcpyHostToDevice)
+               ? ncclSystemError
+               : ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommWindowDeregister(ncclComm_t c,
+                                                    ncclWindow_t w) {
+    for (int r = 0; r < c->ranks; ++r) {
+        if (r != c->rank) {
+            emu_global_remove(w->base[r]);
+        }
+    }
+    cudaFree(w);
+    return ncclSuccess;
 }
 
 static inline ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t *e) {
