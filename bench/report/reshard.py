@@ -203,7 +203,7 @@ def of_number(gpus):
                 f"Between GPUs{some}, by NCCL",
                 "The same plans in memory of NCCL, and by messages.",
                 by_nccl_table, by_nccl_missed, later=True, gpus=gpus),
-         fused.of_number(gpus)]
+        fused.of_number(gpus)]
 
 
 SUBJECTS = [
