@@ -65,6 +65,21 @@ __device__ inline void meet(const job &g) {
     }
 }
 
+// Copies a row of n vectors to up to 8 places.
+__device__ __forceinline__ void copy_row(uint4 *const (&to)[8],
+                                         const uint4 *from, unsigned n,
+                                         unsigned lane) {
+    for (unsigned j = lane; j < n; j += 32) {
+        const uint4 v = from[j];
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) {
+            if (to[k]) {
+                to[k][j] = v;
+            }
+        }
+    }
+}
+
 // Stores each token's row at each of its experts.
 __global__ void __launch_bounds__(32 * WARPS)
     dispatch_slots(const __grid_constant__ job g, const uint4 *x) {
@@ -78,15 +93,7 @@ __global__ void __launch_bounds__(32 * WARPS)
             to[k] = k < g.top ? g.experts[g.owner[at]] + (size_t)g.row[at] * n
                               : nullptr;
         }
-        for (unsigned j = lane; j < n; j += 32) {
-            const uint4 v = x[(size_t)t * n + j];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (to[k]) {
-                    to[k][j] = v;
-                }
-            }
-        }
+        copy_row(to, x + (size_t)t * n, n, lane);
     }
     meet(g);
 }
@@ -114,7 +121,28 @@ __device__ inline uint2 quantise(const uint4 &v, float *scale) {
     return make_uint2(q[0], q[1]);
 }
 
-// The same in e4m3. The hidden size is a multiple of 256.
+// Quantises a row of n vectors of bf16 to up to 8 places.
+__device__ __forceinline__ void quantise_row(uint2 *const (&to)[8],
+                                             float *const (&scales)[8],
+                                             const uint4 *from, unsigned n,
+                                             unsigned lane) {
+    for (unsigned j = lane; j < n; j += 32) {
+        float scale;
+        const uint2 q = quantise(from[j], &scale);
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) {
+            if (to[k]) {
+                to[k][j] = q;
+                if (lane % 16 == 0) {
+                    scales[k][j / 16] = scale;
+                }
+            }
+        }
+    }
+}
+
+// Stores each token's row in e4m3 at each of its experts. The hidden size is a
+// multiple of 256.
 __global__ void __launch_bounds__(32 * WARPS)
     dispatch_slots_e4m3(const __grid_constant__ job g, const uint4 *x) {
     const unsigned t = blockIdx.x * WARPS + threadIdx.x / 32;
@@ -132,19 +160,7 @@ __global__ void __launch_bounds__(32 * WARPS)
                     g.scales[g.owner[at]] + (size_t)g.row[at] * (n / 16);
             }
         }
-        for (unsigned j = lane; j < n; j += 32) {
-            float scale;
-            const uint2 q = quantise(x[(size_t)t * n + j], &scale);
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (to[k]) {
-                    to[k][j] = q;
-                    if (lane % 16 == 0) {
-                        scales[k][j / 16] = scale;
-                    }
-                }
-            }
-        }
+        quantise_row(to, scales, x + (size_t)t * n, n, lane);
     }
     meet(g);
 }
@@ -172,15 +188,7 @@ __global__ void __launch_bounds__(32 * WARPS)
                 }
             }
         }
-        for (unsigned j = lane; j < n; j += 32) {
-            const uint4 v = x[(size_t)t * n + j];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (to[k]) {
-                    to[k][j] = v;
-                }
-            }
-        }
+        copy_row(to, x + (size_t)t * n, n, lane);
     }
     meet(g);
 }
@@ -200,19 +208,11 @@ __global__ void __launch_bounds__(32 * WARPS)
         }
         const uint4 *const from =
             g.staging[g.rank] + ((size_t)s * g.tokens + t) * n;
-        for (unsigned j = lane; j < n; j += 32) {
-            const uint4 v = from[j];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (to[k]) {
-                    to[k][j] = v;
-                }
-            }
-        }
+        copy_row(to, from, n, lane);
     }
 }
 
-// The same two in e4m3.
+// As dispatch_rows, in e4m3.
 __global__ void __launch_bounds__(32 * WARPS)
     dispatch_rows_e4m3(const __grid_constant__ job g, const uint4 *x) {
     const unsigned t = blockIdx.x * WARPS + threadIdx.x / 32;
@@ -238,23 +238,12 @@ __global__ void __launch_bounds__(32 * WARPS)
                 }
             }
         }
-        for (unsigned j = lane; j < n; j += 32) {
-            float scale;
-            const uint2 q = quantise(x[(size_t)t * n + j], &scale);
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (to[k]) {
-                    to[k][j] = q;
-                    if (lane % 16 == 0) {
-                        scales[k][j / 16] = scale;
-                    }
-                }
-            }
-        }
+        quantise_row(to, scales, x + (size_t)t * n, n, lane);
     }
     meet(g);
 }
 
+// As expand_rows, in e4m3.
 __global__ void __launch_bounds__(32 * WARPS)
     expand_rows_e4m3(const __grid_constant__ job g) {
     const unsigned t = blockIdx.x * WARPS + threadIdx.x / 32;
@@ -272,15 +261,7 @@ __global__ void __launch_bounds__(32 * WARPS)
             to[k] = row[k] == ~0u ? nullptr
                                   : g.experts[g.rank] + (size_t)row[k] * n;
         }
-        for (unsigned j = lane; j < n; j += 32) {
-            const uint4 v = from[j];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (to[k]) {
-                    to[k][j] = v;
-                }
-            }
-        }
+        copy_row(to, from, n, lane);
         for (unsigned j = lane; j < n / 8; j += 32) {
             const float v = scale[j];
 #pragma unroll
@@ -313,6 +294,26 @@ __device__ inline uint4 packed(const float (&sum)[8]) {
     return v;
 }
 
+// Returns the weighted sum of up to 8 rows at vector j. All loads come first.
+__device__ __forceinline__ uint4 sum_at(const uint4 *const (&from)[8],
+                                        const float (&w)[8], unsigned j) {
+    float sum[8] = {0};
+    uint4 v[8];
+#pragma unroll
+    for (unsigned k = 0; k < 8; ++k) {
+        if (from[k]) {
+            v[k] = from[k][j];
+        }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < 8; ++k) {
+        if (from[k]) {
+            add(sum, v[k], w[k]);
+        }
+    }
+    return packed(sum);
+}
+
 // Loads each expert's result, over the link too, and adds them.
 __global__ void __launch_bounds__(32 * WARPS)
     combine_slots(const __grid_constant__ job g, uint4 *out) {
@@ -329,21 +330,7 @@ __global__ void __launch_bounds__(32 * WARPS)
             w[k] = k < g.top ? g.weight[at] : 0;
         }
         for (unsigned j = lane; j < n; j += 32) {
-            float sum[8] = {0};
-            uint4 v[8];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (from[k]) {
-                    v[k] = from[k][j];
-                }
-            }
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (from[k]) {
-                    add(sum, v[k], w[k]);
-                }
-            }
-            out[(size_t)t * n + j] = packed(sum);
+            out[(size_t)t * n + j] = sum_at(from, w, j);
         }
     }
     meet(g); // nobody changes results that others still load
@@ -371,21 +358,7 @@ __global__ void __launch_bounds__(32 * WARPS)
         }
         uint4 *const to = g.staging[s] + ((size_t)g.rank * g.tokens + t) * n;
         for (unsigned j = lane; j < n && any; j += 32) {
-            float sum[8] = {0};
-            uint4 v[8];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (from[k]) {
-                    v[k] = from[k][j];
-                }
-            }
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                if (from[k]) {
-                    add(sum, v[k], w[k]);
-                }
-            }
-            to[j] = packed(sum);
+            to[j] = sum_at(from, w, j);
         }
     }
     meet(g);

@@ -15,9 +15,7 @@ All are checked against attention in float32 of one head. Times are of the
 slowest process, the median of several bursts.
 """
 import json
-import os
 import re
-import statistics
 import sys
 
 import torch
@@ -25,6 +23,8 @@ import torch.distributed as dist
 import torch.multiprocessing
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
+
+import ranks
 
 BURSTS = 7
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION,
@@ -145,26 +145,6 @@ class Ways:
                        lambda b=backend: self.by_memory(b))
 
 
-def time_of(run, n):
-    """Microseconds of a call on the slowest rank."""
-    every = []
-    for _ in range(3):
-        run()
-    for _ in range(BURSTS):
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in "12")
-        torch.cuda.synchronize()
-        dist.barrier()
-        start.record()
-        for _ in range(n):
-            run()
-        end.record()
-        torch.cuda.synchronize()
-        us = torch.tensor([1000 * start.elapsed_time(end) / n], device="cuda")
-        dist.all_reduce(us, dist.ReduceOp.MAX)
-        every.append(us.item())
-    return statistics.median(every)
-
-
 def peers_of(row):
     """The times of all ways that work and are right."""
     ways, found = Ways(row), {}
@@ -176,19 +156,15 @@ def peers_of(row):
             print(f"{name}: {str(why).splitlines()[0]}", file=sys.stderr)
         dist.all_reduce(good, dist.ReduceOp.MIN)
         if good.item():
-            found[name] = round(time_of(run, 10 if ways.tokens < 16384 else 3),
-                                2)
+            found[name] = ranks.timed(
+                run, 10 if ways.tokens < 16384 else 3, BURSTS)
         elif dist.get_rank() == 0:
             print(f"{name}, {row['shape']}: wrong or missing", file=sys.stderr)
     return found
 
 
-def work(rank, ranks, path):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29531",
-                      NCCL_NVLS_ENABLE="0")
-    torch.cuda.set_device(rank)
-    dist.init_process_group("nccl", rank=rank, world_size=ranks,
-                            device_id=torch.device("cuda", rank))
+def work(rank, gpus, path):
+    ranks.join(rank, gpus, 29531)
     with open(path) as f:
         rows = [json.loads(line) for line in f]
     for row in rows:
@@ -202,8 +178,8 @@ def work(rank, ranks, path):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    ranks = 1 << (torch.cuda.device_count().bit_length() - 1)
-    torch.multiprocessing.spawn(work, (ranks, sys.argv[1]), nprocs=ranks)
+    gpus = 1 << (torch.cuda.device_count().bit_length() - 1)
+    torch.multiprocessing.spawn(work, (gpus, sys.argv[1]), nprocs=gpus)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ splits) and with all indices and splits known beforehand. Times are of the
 slowest GPU, the median of several bursts. One process per GPU.
 """
 import json
-import os
 import re
 import sys
 
@@ -154,32 +153,8 @@ class Exchange:
 def worker(rank, gpus, rows, result):
     import torch
     import torch.distributed as dist
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29537",
-                      RANK=str(rank), WORLD_SIZE=str(gpus),
-                      NCCL_NVLS_ENABLE="0")
-    torch.cuda.set_device(rank)
-    dist.init_process_group("nccl", rank=rank, world_size=gpus,
-                            device_id=torch.device("cuda", rank))
-
-    def slowest(us):
-        t = torch.tensor([us], device="cuda")
-        dist.all_reduce(t, op=dist.ReduceOp.MAX)
-        return round(t.item(), 2)
-
-    def timed(run):
-        run()
-        all_us = []
-        for _ in range(TIMES):
-            begin = torch.cuda.Event(enable_timing=True)
-            end = torch.cuda.Event(enable_timing=True)
-            dist.barrier()
-            begin.record()
-            for _ in range(CALLS):
-                run()
-            end.record()
-            end.synchronize()
-            all_us.append(slowest(1000 * begin.elapsed_time(end) / CALLS))
-        return sorted(all_us)[TIMES // 2]
+    import ranks
+    ranks.join(rank, gpus, 29537)
 
     def checked(e):
         """Dispatch and combine both ways must agree."""
@@ -203,8 +178,8 @@ def worker(rank, gpus, rows, result):
             ways["NCCL slots"] = lambda: e.combine_slots(slots)
             ways["NCCL rows"] = lambda: e.combine_rows(rows_of)
         for name, run in ways.items():
-            row["peers"][name] = timed(run)
-        row["wrong"] += int(slowest(wrong))
+            row["peers"][name] = ranks.timed(run, CALLS, TIMES)
+        row["wrong"] += int(ranks.most(wrong))
         if rank == 0:
             print(row, flush=True)
     if rank == 0:

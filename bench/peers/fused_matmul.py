@@ -156,34 +156,9 @@ class Symmetric:
 def worker(rank, gpus, rows, result):
     import torch
     import torch.distributed as dist
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29534",
-                      RANK=str(rank), WORLD_SIZE=str(gpus),
-                      NCCL_NVLS_ENABLE="0",
-                      TORCH_SYMM_MEM_DISABLE_MULTICAST="1")
-    torch.cuda.set_device(rank)
-    dist.init_process_group("nccl", rank=rank, world_size=gpus,
-                            device_id=torch.device("cuda", rank))
+    import ranks
+    ranks.join(rank, gpus, 29534)
     symmetric = Symmetric(dist)
-
-    def most(x):
-        t = torch.tensor([float(x)], device="cuda")
-        dist.all_reduce(t, op=dist.ReduceOp.MAX)
-        return t.item()
-
-    def timed(run, n):
-        all_us = []
-        run()
-        for _ in range(TIMES):
-            begin = torch.cuda.Event(enable_timing=True)
-            end = torch.cuda.Event(enable_timing=True)
-            dist.barrier()
-            begin.record()
-            for _ in range(n):
-                run()
-            end.record()
-            end.synchronize()
-            all_us.append(most(1000 * begin.elapsed_time(end) / n))
-        return round(sorted(all_us)[TIMES // 2], 2)
 
     def graphed(run):
         """The same as a graph."""
@@ -195,10 +170,10 @@ def worker(rank, gpus, rows, result):
     def measured(name, way, case, times):
         """Microseconds, the fewest of calls and graphs, and wrong elements."""
         run = way(case, dist, symmetric)
-        bad = int(most((run() != case.want).sum()))
-        us = [timed(run, times)]
+        bad = int(ranks.most((run() != case.want).sum()))
+        us = [ranks.timed(run, times, TIMES)]
         try:
-            us.append(timed(graphed(run), times))
+            us.append(ranks.timed(graphed(run), times, TIMES))
         except Exception as e:
             print(f"{name}, graph: {type(e).__name__}: {e}", file=sys.stderr)
         if rank == 0:

@@ -31,38 +31,32 @@ static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     ll_write_(w, *before == ',' ? " = 1" : "");
 }
 
-/* Writes "part: 32 of 64 along j" with a line's end. */
+/* Writes how much of a layout another one has, as in "A covers part of B: 32 of
+ * 64 along j": a line for each axis where it has less. */
 static inline void notation_part_of(ll_writer_ *w, const char *part,
-                                    unsigned has, unsigned of, ll_dim axis) {
-    ll_write_(w, part);
-    ll_write_number_(w, has);
-    ll_write_(w, " of ");
-    ll_write_number_(w, of);
-    ll_write_(w, " along ");
-    ll_write_name_(w, axis);
-    ll_write_(w, "\n");
+                                    ll_layout has, ll_layout of) {
+    for (unsigned k = of.out.n; k-- > 0 && !has.err && !of.err;) {
+        const unsigned size = ll_size(has.out, of.out.dim[k]);
+        if (size < 1u << of.out.bits[k]) {
+            ll_write_(w, part);
+            ll_write_number_(w, size);
+            ll_write_(w, " of ");
+            ll_write_number_(w, 1ull << of.out.bits[k]);
+            ll_write_(w, " along ");
+            ll_write_name_(w, of.out.dim[k]);
+            ll_write_(w, "\n");
+        }
+    }
 }
 
-/* Writes which part of A a smaller B holds, a line for each axis. */
+/* Writes which part of A a smaller B holds. */
 static inline void notation_held(ll_writer_ *w, ll_layout a, ll_layout b) {
-    for (unsigned k = a.out.n; k-- > 0 && !a.err && !b.err;) {
-        const unsigned has = ll_size(b.out, a.out.dim[k]);
-        if (has < 1u << a.out.bits[k]) {
-            notation_part_of(w, "B holds part of A: ", has,
-                             1u << a.out.bits[k], a.out.dim[k]);
-        }
-    }
+    notation_part_of(w, "B holds part of A: ", b, a);
 }
 
-/* Writes which part of memory B a smaller A covers, a line for each axis. */
+/* Writes which part of memory B a smaller A covers. */
 static inline void notation_covered(ll_writer_ *w, ll_layout a, ll_layout b) {
-    for (unsigned k = b.out.n; k-- > 0 && !a.err && !b.err;) {
-        const unsigned has = ll_size(a.out, b.out.dim[k]);
-        if (has < 1u << b.out.bits[k]) {
-            notation_part_of(w, "A covers part of B: ", has,
-                             1u << b.out.bits[k], b.out.dim[k]);
-        }
-    }
+    notation_part_of(w, "A covers part of B: ", a, b);
 }
 
 /* Returns the number of axes if they are i, j, .. without a gap; else 0. */

@@ -476,8 +476,8 @@ template <class TILES> struct exchange_registers {
                   "no thread takes registers that none gives back");
 };
 
-/* Computes O = softmax(Q K^T) V of a rank's heads. The worker is that of
- * KERNEL; see attention_kernel.h. */
+/* Computes O = softmax(Q K^T) V of a rank's heads. The worker
+ * comes from KERNEL (attention_kernel.h). */
 template <class KERNEL>
 __global__ void __launch_bounds__(KERNEL::tiles::THREADS, 1)
     attention_exchange(const __grid_constant__ exchange_move m,

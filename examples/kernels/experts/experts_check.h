@@ -47,7 +47,7 @@ inline int random_expert(const experts_shape &s, bool skewed, unsigned h) {
     return (int)(skewed && h >> 30 ? (h >> 4) % few : (h >> 4) % s.experts);
 }
 
-/* The experts of a token differ, as far as there are so many. */
+/* Draws the experts of a token: all different, if there are enough. */
 inline void draw_experts(experts_routing &g, unsigned r, unsigned t,
                          bool skewed, unsigned seed) {
     const experts_shape &s = g.shape;
@@ -130,7 +130,8 @@ __device__ inline float e4m3_value(unsigned char x) {
     return x & 128u ? -v : v;
 }
 
-/* Whether element j of a row of e4m3 is that of the token. */
+/* Returns whether element j of a row of e4m3 differs from the token's element
+ * by more than quantising explains. */
 __device__ inline bool e4m3_is_wrong(const unsigned char *row,
                                      const float *scales, unsigned salt,
                                      unsigned t, unsigned j) {

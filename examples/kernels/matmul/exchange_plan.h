@@ -40,8 +40,8 @@ struct exchange_sharding {
     ll_layout where;
 };
 
-/* Returns the layout of m x n elements of which each of 2^rank_bits ranks
- * computes all rows and an equal part of the columns. */
+/* Returns the layout of an m x n matrix: each of 2^rank_bits ranks computes all
+ * rows and an equal part of the columns. */
 LL_FN ll_layout columns_of_ranks(unsigned m, unsigned n, unsigned rank_bits) {
     const ll_dim gpu = ll_dim_of("gpu");
     return ll_mul(ll_mul(ll_identity(n >> rank_bits, LL_J, LL_J),

@@ -5,8 +5,8 @@
  * Tensor parallel to sequence parallel, as one kernel. Rank r of n GPUs has all
  * rows of A and some columns of B, so it computes some columns of C. Afterwards
  * each rank holds another part of C, such as some rows and all columns. The
- * kernel is that of matmul_hopper.cu, but TMA stores each box of C, 64 columns
- * of 16 to 64 rows, to the memory of the rank that owns it. The pieces of a
+ * kernel multiplies as matmul_hopper.cu does. TMA stores each box of C, 64
+ * columns of 16 to 64 rows, to the memory of the rank that owns it. The pieces of a
  * tile are stored at equal distances while the next tile is computed, because
  * the link is much slower than the multiprocessors.
  *
