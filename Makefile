@@ -96,9 +96,11 @@ build/viewer.html: tools/viewer/viewer.html build/viewer.wasm
 	@sed '1,/@WASM@/d' $< >>$@.new
 	@mv $@.new $@
 
-# Unoptimised it is fast enough; -Os takes ten seconds.
+# Without inlining this takes five seconds, a third of -O1, and a third of the
+# bytes of -O0.
 build/viewer.wasm: tools/viewer/viewer.c $(TOOLS) $(HEADERS) | build
-	@clang --target=wasm32 -std=c11 -O0 -ffreestanding -nostdlib \
+	@clang --target=wasm32 -std=c11 -O1 -fno-inline -fno-vectorize \
+	    -fno-slp-vectorize -fno-unroll-loops -ffreestanding -nostdlib \
 	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
 	    -Wl,--compress-relocations \
 	    -Wl,--strip-all -Wl,-z,stack-size=1048576
