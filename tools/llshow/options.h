@@ -213,7 +213,7 @@ static const char *usual_form(void) {
     const char *no = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     return (no && *no) || (term && strcmp(term, "dumb") == 0) ||
-                   !isatty(fileno(stdout))
+                   !isatty(STDOUT_FILENO)
                ? "text"
                : "colour";
 }
