@@ -12,7 +12,7 @@
 #if defined(_WIN32)
 #include <io.h>
 #define isatty _isatty
-#define fileno _fileno
+#define STDOUT_FILENO 1
 #else
 #include <unistd.h>
 #endif
